@@ -11,7 +11,7 @@ import {
   maxGroups,
   refuseGroup
 } from "../identifier-groups/IdentifierGroupStore.ts"
-import { type Connection, query } from "./database/Connection.ts"
+import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
@@ -40,26 +40,10 @@ const put = procedure(
     const isNew = connection.first(groupOf, tenantId, id) === undefined
     if (isNew && (connection.first(countOfGroups, tenantId)?.groups ?? 0) >= maxGroups) return undefined
     const completed = completeGroup(id, given)
-    store(connection, tenantId, completed)
+    connection.replace("identifier_groups", { ...completed, tenant_id: tenantId })
     return completed
   }
 )
-
-const store = (
-  connection: Connection,
-  tenantId: number,
-  { feed_id, feed_owner_id, id, name, urn }: IdentifierGroup
-): void => {
-  connection.run(
-    "INSERT OR REPLACE INTO identifier_groups (tenant_id, id, feed_id, feed_owner_id, name, urn) VALUES (?, ?, ?, ?, ?, ?)",
-    tenantId,
-    id,
-    feed_id,
-    feed_owner_id,
-    name,
-    urn
-  )
-}
 
 const list = procedure(
   "IdentifierGroupStore.list",
@@ -73,7 +57,7 @@ const update = procedure(
     const stored = connection.first(groupOf, tenantId, id)
     if (stored === undefined) return undefined
     const changed = changeGroup(stored, change)
-    store(connection, tenantId, changed)
+    connection.replace("identifier_groups", { ...changed, tenant_id: tenantId })
     return changed
   }
 )

@@ -101,12 +101,11 @@ export const beginCreation = procedure(
       vault.encrypt(JSON.stringify(asset), assetContext(id)),
       id
     )
-    connection.run(
-      "INSERT INTO identifier_creations (identifier_id, matched_at, matched_to) VALUES (?, ?, ?)",
-      id,
-      asset.created_at,
-      minEventId
-    )
+    connection.insert("identifier_creations", {
+      identifier_id: id,
+      matched_at: asset.created_at,
+      matched_to: minEventId
+    })
     return id
   }
 )
@@ -133,14 +132,12 @@ export const beginChange = procedure(
     noteChange(connection, id)
     if (isDisabled) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
     if (isMatchedAgain) {
-      connection.run(
-        `INSERT OR REPLACE INTO identifier_creations (identifier_id, matched_at, matched_to, removed_to)
-         VALUES (?, ?, ?, ?)`,
-        id,
-        updatedAt,
-        minEventId,
-        minEventId
-      )
+      connection.replace("identifier_creations", {
+        identifier_id: id,
+        matched_at: updatedAt,
+        matched_to: minEventId,
+        removed_to: minEventId
+      })
     }
     return "changed"
   }

@@ -39,14 +39,13 @@ export const keyedIntelAnswers = encryptedColumn({
 const insert = procedure(
   "IntelStore.insert",
   ({ connection, vault }, { createdAt, question, requestId, tenantId, tone }: IntelRequest): void => {
-    connection.run(
-      "INSERT INTO intel_requests (request_id, tenant_id, question, tone, created_at) VALUES (?, ?, ?, ?, ?)",
-      requestId,
-      tenantId,
-      vault.encrypt(question, questionContext(requestId)),
+    connection.insert("intel_requests", {
+      request_id: requestId,
+      tenant_id: tenantId,
+      question: vault.encrypt(question, questionContext(requestId)),
       tone,
-      createdAt
-    )
+      created_at: createdAt
+    })
   }
 )
 

@@ -49,15 +49,14 @@ const insertKey = (
   database: OpenDatabase,
   { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey
 ): number => {
-  const { id } = database.connection.run(
-    "INSERT INTO keys (token_hash, tenant_id, permissions, created_at, label, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
-    digestOf(token),
-    tenantId,
-    JSON.stringify(permissions),
-    createdAt,
-    label ?? null,
-    expiresAt ?? null
-  )
+  const id = database.connection.insert("keys", {
+    token_hash: digestOf(token),
+    tenant_id: tenantId,
+    permissions: JSON.stringify(permissions),
+    created_at: createdAt,
+    label: label ?? null,
+    expires_at: expiresAt ?? null
+  })
   seal(database, id)
   return id
 }

@@ -62,17 +62,15 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
 export const insertPolicy = procedure(
   "MatchingPolicyStore.insert",
   ({ connection }, { createdAt, name, tenantId, type, uuid, value }: StoredPolicy): void => {
-    connection.run(
-      `INSERT INTO matching_policies (uuid, tenant_id, name, policy_type, value, created_at, last_updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    connection.insert("matching_policies", {
       uuid,
-      tenantId,
+      tenant_id: tenantId,
       name,
-      type,
-      JSON.stringify(value),
-      createdAt,
-      createdAt
-    )
+      policy_type: type,
+      value: JSON.stringify(value),
+      created_at: createdAt,
+      last_updated_at: createdAt
+    })
   }
 )
 
@@ -166,23 +164,14 @@ export const assignPolicy = procedure(
     const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
     const refused = refusedBy(connection, { uuid, rule: decodeRule(policy.value) }, identifierIds)
     if (missing.length + refused.length > 0) return { missing, refused, cleaning: undefined }
-    for (const id of identifierIds) {
-      connection.run(
-        `INSERT OR REPLACE INTO policy_assignments (policy_uuid, identifier_id, clean_past_events, assigned_at)
-         VALUES (?, ?, ?, ?)`,
-        uuid,
-        id,
-        cleanPastEvents ? 1 : 0,
-        assignedAt
-      )
-    }
+    const assigned = { policy_uuid: uuid, clean_past_events: cleanPastEvents ? 1 : 0, assigned_at: assignedAt }
+    for (const id of identifierIds) connection.replace("policy_assignments", { ...assigned, identifier_id: id })
     const cleaning = cleanPastEvents
-      ? connection.run(
-          "INSERT INTO policy_cleanings (policy_uuid, identifier_ids, cleaned_to) VALUES (?, ?, ?)",
-          uuid,
-          JSON.stringify(identifierIds),
-          minEventId
-        ).id
+      ? connection.insert("policy_cleanings", {
+          policy_uuid: uuid,
+          identifier_ids: JSON.stringify(identifierIds),
+          cleaned_to: minEventId
+        })
       : undefined
     return { missing, refused, cleaning }
   }

@@ -124,17 +124,9 @@ export const insertRecommendations = (
   recommendations: ReadonlyArray<Recommendation>
 ): void => {
   for (const { data, id, relevancy, status, updated_at } of recommendations) {
-    connection.run(
-      `INSERT OR REPLACE INTO recommendations (tenant_id, id, type, data, status, updated_at, relevancy)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      tenantId,
-      id,
-      typeof data.type === "string" ? data.type : null,
-      JSON.stringify(data),
-      status,
-      updated_at,
-      relevancy
-    )
+    const type = typeof data.type === "string" ? data.type : null
+    const row = { tenant_id: tenantId, id, type, data: JSON.stringify(data), status, updated_at, relevancy }
+    connection.replace("recommendations", row)
   }
 }
 

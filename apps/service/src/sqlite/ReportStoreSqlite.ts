@@ -22,12 +22,7 @@ export const ReportStoreSqlite = Layer.effect(
 const insert = procedure(
   "ReportStore.insert",
   ({ connection }, { createdAt, report, tenantId }: OrderedReport): void => {
-    connection.run(
-      "INSERT INTO reports (tenant_id, report, created_at) VALUES (?, ?, ?)",
-      tenantId,
-      JSON.stringify(report),
-      createdAt
-    )
+    connection.insert("reports", { tenant_id: tenantId, report: JSON.stringify(report), created_at: createdAt })
   }
 )
 

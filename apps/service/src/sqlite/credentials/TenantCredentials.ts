@@ -105,15 +105,12 @@ export const actOnCredentials = procedure(
     )
     if (missing.length > 0) return missing
     for (const hash of hashes) {
-      const state = changeState(connection.first(stateOfCredential, tenantId, hash) ?? open, action, now)
-      connection.run(
-        `INSERT OR REPLACE INTO credential_states (tenant_id, credential_hash, ignored_at, remediated_at)
-         VALUES (?, ?, ?, ?)`,
-        tenantId,
-        hash,
-        state.ignored_at,
-        state.remediated_at
+      const { ignored_at, remediated_at } = changeState(
+        connection.first(stateOfCredential, tenantId, hash) ?? open,
+        action,
+        now
       )
+      connection.replace("credential_states", { tenant_id: tenantId, credential_hash: hash, ignored_at, remediated_at })
     }
     return []
   }

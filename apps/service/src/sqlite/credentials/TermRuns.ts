@@ -39,7 +39,7 @@ export const tableForEntries = (connection: Connection, entries: number, maxEntr
     return tableOf(smallest.run)
   }
   if (free === undefined) throw new Error("Every run of the credential index is being merged")
-  connection.run("INSERT INTO credential_term_runs (run, entries) VALUES (?, ?)", free, entries)
+  connection.insert("credential_term_runs", { run: free, entries })
   return tableOf(free)
 }
 
@@ -67,7 +67,7 @@ export const forgetOtherRuns = (connection: Connection): void => {
   const entries = connection.all(allRuns).reduce((sum, run) => sum + run.entries, 0)
   for (const table of runTables.slice(1)) connection.exec(`DELETE FROM ${table}`)
   connection.exec("DELETE FROM credential_term_runs")
-  connection.run("INSERT INTO credential_term_runs (run, entries) VALUES (0, ?)", entries)
+  connection.insert("credential_term_runs", { run: 0, entries })
 }
 
 /**
@@ -126,12 +126,7 @@ const beginMerge = (connection: Connection, fanIn: number): Run | undefined => {
     entries: sources.reduce((sum, { entries }) => sum + entries, 0),
     sources: sources.map(({ run }) => run)
   }
-  connection.run(
-    "INSERT INTO credential_term_runs (run, entries, sources) VALUES (?, ?, ?)",
-    merge.run,
-    merge.entries,
-    JSON.stringify(merge.sources)
-  )
+  connection.insert("credential_term_runs", { ...merge, sources: JSON.stringify(merge.sources) })
   return merge
 }
 

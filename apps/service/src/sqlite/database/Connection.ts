@@ -29,6 +29,13 @@ export const query = <Row>(row: Schema.Decoder<Row>, sql: string): Query<Row> =>
  */
 export type Durability = "immediate" | "deferred"
 
+type Row = Readonly<Record<string, Parameter>>
+
+const into = (table: string, row: Row): string => {
+  const columns = Object.keys(row)
+  return `${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`
+}
+
 export class Connection implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements: StatementCache
@@ -122,6 +129,16 @@ export class Connection implements Disposable {
   run(sql: string, ...parameters: ReadonlyArray<Parameter>): { readonly changes: number; readonly id: number } {
     const { changes, lastInsertRowid } = this.prepareWrite(sql).run(...parameters)
     return { changes: Number(changes), id: Number(lastInsertRowid) }
+  }
+
+  /** Adds a row, given by its columns. Returns its rowid. */
+  insert(table: string, row: Row): number {
+    return this.run(`INSERT INTO ${into(table, row)}`, ...Object.values(row)).id
+  }
+
+  /** The same, in place of a row with the same key. */
+  replace(table: string, row: Row): void {
+    this.run(`INSERT OR REPLACE INTO ${into(table, row)}`, ...Object.values(row))
   }
 
   /**

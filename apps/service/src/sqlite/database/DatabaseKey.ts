@@ -56,7 +56,7 @@ const firstVault = (connection: Connection, keyFile: string): Vault => {
   if (known !== undefined) return vaultOf(keyFile, known)
   const [key = createKeyFile(keyFile)] = readKeyFile(keyFile) ?? []
   const vault = new Vault(key)
-  connection.run("INSERT INTO vault (key_check, format) VALUES (?, ?)", checkOf(key), presentFormat)
+  connection.insert("vault", { key_check: checkOf(key), format: presentFormat })
   return vault
 }
 

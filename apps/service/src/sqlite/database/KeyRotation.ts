@@ -110,7 +110,7 @@ const prepareTable = (connection: Connection, table: KeyedTable): void => {
   if (isPrepared(connection, table)) return
   discard(connection, table)
   for (const { sql } of rotationSchema(connection, table)) connection.exec(sql)
-  connection.run("INSERT INTO rekeying (table_name) VALUES (?)", table.name)
+  connection.insert("rekeying", { table_name: table.name })
 }
 
 /**

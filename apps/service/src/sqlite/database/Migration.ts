@@ -24,7 +24,7 @@ export const migrate = (connection: Connection, migrations: ReadonlyArray<Migrat
     connection.exec("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT")
     for (const { name, sql } of findMissing(connection, migrations)) {
       connection.exec(sql)
-      connection.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", name, now)
+      connection.insert("migrations", { name, applied_at: now })
     }
   }, 0)
 }

@@ -37,7 +37,7 @@ export const storeMatches = (
   if (count === 0) return
   const { materialized_at = 0 } = connection.first(nextTime) ?? {}
   const visible = newArrivals(connection, published, count)
-  connection.run("INSERT INTO arrival_times (arrival, materialized_at) VALUES (?, ?)", visible, materialized_at)
+  connection.insert("arrival_times", { arrival: visible, materialized_at })
   connection.run(
     `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
      SELECT i.id, e.id, ?, i.tenant_id, coalesce(

@@ -40,17 +40,8 @@ export const annotateEvent = (
   tenantId: number,
   { ignored_at, notes, remediated_at, severity, tags, uid }: EventAnnotation
 ): void => {
-  connection.run(
-    `INSERT OR REPLACE INTO event_annotations (tenant_id, uid, severity, tags, notes, ignored_at, remediated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    tenantId,
-    uid,
-    severity,
-    JSON.stringify(tags),
-    notes,
-    ignored_at,
-    remediated_at
-  )
+  const row = { tenant_id: tenantId, uid, severity, tags: JSON.stringify(tags), notes, ignored_at, remediated_at }
+  connection.replace("event_annotations", row)
 }
 
 const matchedEvent = query(

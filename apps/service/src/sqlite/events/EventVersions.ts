@@ -150,21 +150,19 @@ const insertEvent = (
   now: string
 ): bigint => {
   const id = newEventId(connection, createdAt)
-  connection.run(
-    `INSERT INTO events (id, added_in, uid, uid_order, type, severity, created_at, loaded_at, digest, document, analysis)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  connection.insert("events", {
     id,
-    generation,
+    added_in: generation,
     uid,
-    uidForOrder(uid),
+    uid_order: uidForOrder(uid),
     type,
     severity,
-    createdAt,
-    now,
+    created_at: createdAt,
+    loaded_at: now,
     digest,
-    encrypted,
+    document: encrypted,
     analysis
-  )
+  })
   connection.run(insertInto("event_index"), id, ...words, tokens)
   return id
 }
