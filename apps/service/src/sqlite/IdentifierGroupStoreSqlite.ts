@@ -89,5 +89,3 @@ const freeId = query(
    WHERE tenant_id = ? AND id BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER - 1}
      AND id + 1 NOT IN (SELECT id FROM identifier_groups WHERE tenant_id = ?)`
 )
-
-export const identifierGroupProcedures = [list, put, remove, update]

@@ -249,15 +249,3 @@ const changes = query(Id, "SELECT identifier_id AS id FROM identifier_creations"
 const deletions = query(Id, "SELECT id FROM identifiers WHERE tenant_id = 0")
 
 const groupOf = query(Id, "SELECT id FROM identifier_groups WHERE tenant_id = ? AND id = ?")
-
-export const identifierProcedures = [
-  beginChange,
-  beginCreation,
-  beginDeletion,
-  beginInGroup,
-  countMatched,
-  deleteNext,
-  findIdentifier,
-  matchNext,
-  pageOfIdentifiers
-]

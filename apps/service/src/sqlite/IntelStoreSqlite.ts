@@ -109,5 +109,3 @@ const requests = query(
   `SELECT r.request_id, r.tenant_id, r.question, r.tone, r.created_at, a.request_id IS NOT NULL AS is_answered
    FROM intel_requests r LEFT JOIN intel_answers a ON a.request_id = r.request_id ORDER BY r.created_at, r.request_id`
 )
-
-export const intelProcedures = [answer, find, insert, list]

@@ -94,8 +94,6 @@ const writeKeyUses = procedure("KeyStore.writeUses", ({ connection }, uses: KeyU
   }
 })
 
-export const keyProcedures = [createKey, replaceKeys, revokeKey, writeKeyUses]
-
 const KeyRow = Schema.Struct({
   id: Schema.Int,
   digest: Schema.String,

@@ -235,19 +235,6 @@ export const deletePolicy = procedure(
   }
 )
 
-export const matchingPolicyProcedures = [
-  assignments,
-  assignPolicy,
-  cleanNext,
-  deletePolicy,
-  find,
-  insertPolicy,
-  ofIdentifier,
-  page,
-  unassignPolicy,
-  updatePolicy
-]
-
 const ownsIdentifier = (connection: Connection, tenantId: number, id: number): boolean =>
   connection.first(ownIdentifier, id, tenantId) !== undefined
 

@@ -38,5 +38,3 @@ const add = procedure("QuotaStore.add", ({ connection }, uses: ReadonlyArray<Quo
     )
   }
 })
-
-export const quotaProcedures = [add]

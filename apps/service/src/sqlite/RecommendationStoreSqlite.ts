@@ -115,8 +115,6 @@ const dataOf = query(
   "SELECT data FROM recommendations WHERE tenant_id = ? AND id = ?"
 )
 
-export const recommendationProcedures = [accept, page, reject]
-
 /** A recommendation replaces the tenant's one with the same id. */
 export const insertRecommendations = (
   connection: Connection,

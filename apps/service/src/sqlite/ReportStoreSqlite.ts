@@ -42,5 +42,3 @@ const reportsOf = query(
   Schema.Struct({ id: Schema.Int, report: jsonColumn(NewReport), created_at: Schema.String }),
   "SELECT id, report, created_at FROM reports WHERE tenant_id = ? AND (? IS NULL OR CAST(id AS TEXT) = ?)"
 )
-
-export const reportProcedures = [insert, list]

@@ -57,8 +57,6 @@ const loadData = procedure(
   }
 )
 
-export const sampleProcedures = [loadData]
-
 const decodeCredential = Schema.decodeSync(PlainCredential)
 
 const policyByUuid = query(Schema.Struct({ uuid: Schema.String }), "SELECT uuid FROM matching_policies WHERE uuid = ?")

@@ -50,5 +50,3 @@ const membersOf = query(
   Schema.Struct({ user_id: Schema.Int, is_readonly: Schema.Int, role: Schema.String }),
   "SELECT user_id, is_readonly, role FROM tenant_users WHERE tenant_id = ? ORDER BY user_id"
 )
-
-export const tenantProcedures = [listMembers, putMembers, removeMember]

@@ -11,7 +11,6 @@ import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
-import { prepareCredentials } from "./CredentialLoader.ts"
 import { columnsWith, integer, writerOf } from "./CredentialRows.ts"
 import { actOnCredentials, pageOfTenant } from "./TenantCredentials.ts"
 import { tablesToSearch } from "./TermRuns.ts"
@@ -88,15 +87,6 @@ const pageOfTerms = procedure(
   },
   (slice) => (slice.isDone ? buffersOf(slice.output) : [])
 )
-
-export const credentialProcedures = [
-  pageOfTerm,
-  countOfTerm,
-  pageOfTerms,
-  pageOfTenant,
-  actOnCredentials,
-  prepareCredentials
-]
 
 /** Bytes move to another thread; a text of megabytes would be copied there. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })

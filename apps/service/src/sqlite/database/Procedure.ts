@@ -22,12 +22,19 @@ export interface OpenDatabase {
   readonly vault: Vault
 }
 
-/** The name is the store and the method, as in `"CredentialStore.page"`; add the procedure to `src/sqlite/sqliteThread.ts`. */
+/** The name is the store and the method, as in `"CredentialStore.page"`. `src/sqlite/sqliteThread.ts` imports its module. */
 export const procedure = <Input, Output>(
   name: string,
   run: (database: OpenDatabase, input: Input) => Output,
   moved: (output: Output) => Array<ArrayBuffer> = () => []
-): Procedure<Input, Output> => ({ name, run, moved })
+): Procedure<Input, Output> => {
+  const made = { name, run, moved }
+  procedures.set(name, made)
+  return made
+}
+
+/** The procedures of the modules that are loaded, by name. */
+export const procedures = new Map<string, Procedure<unknown, unknown>>()
 
 /** Proves that the file can be read. */
 export const checkReading = procedure("Database.checkReading", ({ connection }, _input: undefined): void => {

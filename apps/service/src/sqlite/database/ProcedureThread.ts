@@ -4,15 +4,14 @@ import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Connection } from "./Connection.ts"
 import { KeyedConnection } from "./DatabaseKey.ts"
-import type { Procedure } from "./Procedure.ts"
+import { procedures } from "./Procedure.ts"
 import type { WorkerFailure, WorkerRequest } from "./WorkerPool.ts"
 
-/** Runs these procedures in a worker thread of `Database.layer` until the thread is closed. */
-export const serveProcedures = (procedures: ReadonlyArray<Procedure<unknown, unknown>>): void => {
+/** Runs the procedures of the modules that are loaded, in a worker thread of `Database.layer` until the thread is closed. */
+export const serveProcedures = (): void => {
   const { file, keyFile, writes } = decodeStart(workerData)
   const connection = new Connection(file, { readOnly: !writes })
   const database = new KeyedConnection(connection, keyFile)
-  const byName = new Map(procedures.map((procedure) => [procedure.name, procedure]))
 
   parentPort?.on("message", (request: WorkerRequest | "close") => {
     if (request === "close") {
@@ -22,8 +21,8 @@ export const serveProcedures = (procedures: ReadonlyArray<Procedure<unknown, unk
     }
     const { input, name, patience } = request
     try {
-      const procedure = byName.get(name)
-      if (procedure === undefined) throw new Error(`${name} is not in src/sqlite/sqliteThread.ts`)
+      const procedure = procedures.get(name)
+      if (procedure === undefined) throw new Error(`src/sqlite/sqliteThread.ts does not import the module of ${name}`)
       const run = () => procedure.run(database, input)
       const output = writes ? connection.transaction(run, patience) : connection.snapshot(run)
       parentPort?.postMessage({ output }, procedure.moved(output))

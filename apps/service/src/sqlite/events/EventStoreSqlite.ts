@@ -18,7 +18,6 @@ import { selectByArrival } from "./ArrivalSelection.ts"
 import { timeOfArrival } from "./Arrivals.ts"
 import { annotateEvents } from "./EventAnnotationsSqlite.ts"
 import { decryptEvent, EncryptedEvent, readDocument } from "./BroadPrefixes.ts"
-import { loadEventsJob, prepareEvents } from "./EventLoader.ts"
 import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
 import {
   type EventListing,
@@ -233,5 +232,3 @@ const eventByUid = query(
   Schema.Struct({ document: Schema.Uint8Array, matched_at: Schema.NullOr(Schema.String) }),
   `SELECT e.document, ${firstMatch} AS matched_at FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
 )
-
-export const eventProcedures = [page, get, annotateEvents, loadEventsJob, prepareEvents]

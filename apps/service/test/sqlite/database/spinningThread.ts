@@ -1,5 +1,5 @@
 /** A database thread for SlicedSearch.test.ts. */
 import { serveProcedures } from "@threat-exposure/service/sqlite/database/ProcedureThread"
-import { spin } from "./SpinProcedure.ts"
+import "./SpinProcedure.ts"
 
-serveProcedures([spin])
+serveProcedures()
