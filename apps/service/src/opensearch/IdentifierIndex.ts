@@ -205,7 +205,7 @@ export const identifiersTransfer = defineTransfer({
   index: identifierIndex,
   toDocument: (row) => ({
     id: String(row.id),
-    document: { ...row, asset: Buffer.from(row.asset).toString("base64"), isDisabled: row.isDisabled === 1 },
+    document: { ...row, asset: Buffer.from(row.asset).toString("base64") },
     encrypted: { asset: assetContext(row.id) }
   })
 })

@@ -59,8 +59,5 @@ export const memberIndex: IndexDefinition<typeof Member.Type> = {
 export const membersTransfer = defineTransfer({
   table: transferredMembers,
   index: memberIndex,
-  toDocument: ({ isReadonly, ...row }) => ({
-    id: idOfTenant(row.tenantId, row.userId),
-    document: { ...row, isReadonly: isReadonly === 1 }
-  })
+  toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.userId), document })
 })

@@ -71,8 +71,8 @@ export const identifierOf = (
     tenantId,
     asset: assetIn(vault, row),
     groupId: row.group_id,
-    isDisabled: row.is_disabled === 1,
-    eventCount: row.is_matching === 1 ? undefined : countMatches(connection, id)
+    isDisabled: row.is_disabled,
+    eventCount: row.is_matching ? undefined : countMatches(connection, id)
   }
 }
 
@@ -177,8 +177,8 @@ const identifierById = query(
     id: Schema.Int,
     asset: Schema.Uint8Array,
     group_id: Schema.NullOr(Schema.Int),
-    is_disabled: Schema.Int,
-    is_matching: Schema.Int
+    is_disabled: Schema.BooleanFromBit,
+    is_matching: Schema.BooleanFromBit
   }),
   `SELECT id, asset, group_id, is_disabled,
      EXISTS (SELECT 1 FROM identifier_creations c WHERE c.identifier_id = identifiers.id) AS is_matching

@@ -66,14 +66,10 @@ const find = procedure(
 const list = procedure(
   "IntelStore.list",
   ({ connection, vault }, _input: undefined): ReadonlyArray<IntelRequest & { readonly isAnswered: boolean }> =>
-    connection.all(requests).map(({ created_at, is_answered, question, request_id, tenant_id, tone }) => ({
-      tenantId: tenant_id,
-      requestId: request_id,
-      question: vault.decrypt(question, questionContext(request_id)),
-      tone,
-      createdAt: created_at,
-      isAnswered: is_answered === 1
-    }))
+    connection.all(requests).map(({ createdAt, isAnswered, question, requestId, tenantId, tone }) => {
+      const text = vault.decrypt(question, questionContext(requestId))
+      return { createdAt, isAnswered, question: text, requestId, tenantId, tone }
+    })
 )
 
 /** False if there is no such request. */
@@ -99,13 +95,14 @@ const answerOf = query(
 
 const requests = query(
   Schema.Struct({
-    request_id: Schema.String,
-    tenant_id: Schema.Int,
+    requestId: Schema.String,
+    tenantId: Schema.Int,
     question: Schema.Uint8Array,
     tone: Schema.NullOr(Schema.String),
-    created_at: Schema.String,
-    is_answered: Schema.Int
+    createdAt: Schema.String,
+    isAnswered: Schema.BooleanFromBit
   }),
-  `SELECT r.request_id, r.tenant_id, r.question, r.tone, r.created_at, a.request_id IS NOT NULL AS is_answered
+  `SELECT r.request_id AS requestId, r.tenant_id AS tenantId, r.question, r.tone, r.created_at AS createdAt,
+     a.request_id IS NOT NULL AS isAnswered
    FROM intel_requests r LEFT JOIN intel_answers a ON a.request_id = r.request_id ORDER BY r.created_at, r.request_id`
 )

@@ -202,7 +202,7 @@ const assignments = procedure(
       .all(assignmentsInOrder[order], uuid, assignedAt, identifierId, size)
       .map(({ asset, assigned_at, clean_past_events, identifier_id }) => {
         const identifier_name = shownName(criteriaOf(vault, { id: identifier_id, asset }))
-        return { identifier_id, identifier_name, clean_past_events: clean_past_events === 1, assigned_at }
+        return { identifier_id, identifier_name, clean_past_events, assigned_at }
       })
   }
 )
@@ -220,7 +220,7 @@ const ofIdentifier = procedure(
           .map(({ assigned_at, clean_past_events, ...matching_policy }) => ({
             matching_policy,
             assigned_at,
-            clean_past_events: clean_past_events === 1
+            clean_past_events
           }))
       : undefined
 )
@@ -301,7 +301,7 @@ const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
   query(
     Schema.Struct({
       identifier_id: Schema.Int,
-      clean_past_events: Schema.Int,
+      clean_past_events: Schema.BooleanFromBit,
       assigned_at: Schema.String,
       asset: Schema.Uint8Array
     }),
@@ -326,7 +326,7 @@ const ruleOfPolicy = query(
 const decodeRule = Schema.decodeUnknownSync(PolicyRule)
 
 const policiesAssignedTo = query(
-  Schema.Struct({ ...policyFields, assigned_at: Schema.String, clean_past_events: Schema.Int }),
+  Schema.Struct({ ...policyFields, assigned_at: Schema.String, clean_past_events: Schema.BooleanFromBit }),
   `SELECT ${policyColumns}, p.assigned_at, p.clean_past_events
    FROM policy_assignments p JOIN matching_policies m ON m.uuid = p.policy_uuid
    WHERE p.identifier_id = ? ORDER BY p.assigned_at DESC, m.uuid`

@@ -7,6 +7,7 @@ import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 import { jsonColumn } from "../requests/JsonText.ts"
+import { transferredReports } from "../transfer/TransferredTables.ts"
 
 export const ReportStoreSqlite = Layer.effect(
   ReportStore,
@@ -32,13 +33,10 @@ const list = procedure(
   (
     { connection },
     { id, tenantId }: { readonly tenantId: number; readonly id: string | null }
-  ): ReadonlyArray<StoredReport> =>
-    connection
-      .all(reportsOf, tenantId, id, id)
-      .map(({ created_at, id, report }) => ({ id, tenantId, report, createdAt: created_at }))
+  ): ReadonlyArray<StoredReport> => connection.all(reportsOf, tenantId, id, id)
 )
 
 const reportsOf = query(
-  Schema.Struct({ id: Schema.Int, report: jsonColumn(NewReport), created_at: Schema.String }),
-  "SELECT id, report, created_at FROM reports WHERE tenant_id = ? AND (? IS NULL OR CAST(id AS TEXT) = ?)"
+  Schema.Struct({ id: Schema.Int, tenantId: Schema.Int, report: jsonColumn(NewReport), createdAt: Schema.String }),
+  `SELECT ${transferredReports.columns} FROM reports WHERE tenant_id = ? AND (? IS NULL OR CAST(id AS TEXT) = ?)`
 )

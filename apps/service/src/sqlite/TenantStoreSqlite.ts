@@ -35,9 +35,7 @@ const putMembers = procedure(
 )
 
 const listMembers = procedure("TenantStore.members", ({ connection }, tenantId: number): ReadonlyArray<Member> =>
-  connection
-    .all(membersOf, tenantId)
-    .map(({ is_readonly, role, user_id }) => ({ userId: user_id, isReadonly: is_readonly === 1, role }))
+  connection.all(membersOf, tenantId)
 )
 
 const removeMember = procedure(
@@ -47,6 +45,6 @@ const removeMember = procedure(
 )
 
 const membersOf = query(
-  Schema.Struct({ user_id: Schema.Int, is_readonly: Schema.Int, role: Schema.String }),
-  "SELECT user_id, is_readonly, role FROM tenant_users WHERE tenant_id = ? ORDER BY user_id"
+  Schema.Struct({ userId: Schema.Int, isReadonly: Schema.BooleanFromBit, role: Schema.String }),
+  "SELECT user_id AS userId, is_readonly AS isReadonly, role FROM tenant_users WHERE tenant_id = ? ORDER BY user_id"
 )

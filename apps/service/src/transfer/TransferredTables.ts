@@ -157,7 +157,7 @@ export const transferredIdentifiers = table({
     tenantId: Schema.Int,
     asset: Schema.Uint8Array,
     groupId: Schema.NullOr(Schema.Int),
-    isDisabled: Schema.Int,
+    isDisabled: Schema.BooleanFromBit,
     policies: Schema.fromJsonString(
       Schema.Array(
         Schema.Struct({
@@ -210,7 +210,7 @@ export const transferredMembers = table({
   row: Schema.Struct({
     tenantId: Schema.Int,
     userId: Schema.Int,
-    isReadonly: Schema.Int,
+    isReadonly: Schema.BooleanFromBit,
     role: Schema.String,
     addedAt: Schema.String
   })
