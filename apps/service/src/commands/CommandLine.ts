@@ -15,7 +15,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { printUsageErrors } from "@threat-exposure/command-line/UsageError"
 import manifest from "../../package.json" with { type: "json" }
 import { Log } from "../observability/Log.ts"
-import { wrongUse } from "./ExitCode.ts"
+import { wrongUse } from "./CommandFailed.ts"
 
 const logFormat = GlobalFlag.Setting("log")({
   flag: Flag.Literals("log", ["text", "json"]).pipe(

@@ -2,27 +2,20 @@ import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 /** Asks for confirmation before an action that cannot be undone. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Prompt from "effect/cli/Prompt"
+import { makeFailure } from "./CommandFailed.ts"
 
 export const yes = switchFlag("yes", "Do not ask; required without a terminal")
-
-/** The command was not confirmed and changed nothing. */
-export class Unconfirmed extends Schema.TaggedError<Unconfirmed>()("Unconfirmed", { reason: Schema.String }) {
-  override get message() {
-    return `Nothing was changed: ${this.reason}`
-  }
-}
 
 /** Prints what a command will do, and continues if it is confirmed with `--yes` or at the terminal. */
 export const confirm = Effect.fnUntraced(function* (plan: string, yes: boolean) {
   yield* Console.log(plan)
   if (yes) return
   if (!process.stdin.isTTY) {
-    return yield* new Unconfirmed({ reason: "there is no terminal to ask on. Give --yes to confirm" })
+    return yield* makeFailure("Nothing was changed: there is no terminal to ask on. Give --yes to confirm")
   }
   const agreed = yield* Prompt.run(Prompt.Confirm({ message: "This cannot be undone. Continue?" })).pipe(
     Effect.orElseSucceed(() => false)
   )
-  if (!agreed) return yield* new Unconfirmed({ reason: "it was not confirmed" })
+  if (!agreed) return yield* makeFailure("Nothing was changed: it was not confirmed")
 })

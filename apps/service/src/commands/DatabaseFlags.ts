@@ -3,12 +3,11 @@ import { resolve } from "node:path"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { type DatabaseFiles, databaseFiles, requireDatabase } from "../sqlite/database/Database.ts"
 import { StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
-import { wrongUse } from "./ExitCode.ts"
+import { type CommandFailed, makeFailure, makeMisuse } from "./CommandFailed.ts"
 
 export const defaultDatabase = "threat-exposure.sqlite"
 
@@ -58,34 +57,18 @@ export interface DatabaseFlagValues {
 export const databaseFilesOf = Effect.fnUntraced(function* ({
   database,
   keyFile
-}: DatabaseFlagValues): Effect.fn.Return<DatabaseFiles, EmbeddedOnly> {
+}: DatabaseFlagValues): Effect.fn.Return<DatabaseFiles, CommandFailed> {
   const file = yield* resolveFromCaller(database)
   if (Option.isSome(yield* Effect.orElseSucceed(Config.option(clusterVariable), Option.none))) {
-    return yield* new EmbeddedOnly({ file })
+    return yield* makeMisuse(
+      `This command works on an embedded database only, and THREAT_EXPOSURE_OPENSEARCH names a cluster. Nothing was done. To use it on ${file}, unset the variable.`
+    )
   }
   return Option.isNone(keyFile) ? databaseFiles(file) : databaseFiles(file, yield* resolveFromCaller(keyFile.value))
 })
 
 /** The nodes of a cluster, for commands that work on both engines. */
 export const clusterVariable = Config.String("THREAT_EXPOSURE_OPENSEARCH")
-
-/** The environment names a cluster, and the command works on an embedded database only. */
-export class EmbeddedOnly extends Schema.TaggedError<EmbeddedOnly>()("EmbeddedOnly", { file: Schema.String }) {
-  readonly exitCode = wrongUse
-  override get message() {
-    return `This command works on an embedded database only, and THREAT_EXPOSURE_OPENSEARCH names a cluster. Nothing was done. To use it on ${this.file}, unset the variable.`
-  }
-}
-
-/** The database failed, for example because the disk is full or the file is read-only. */
-export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("DatabaseFailed", {
-  file: Schema.String,
-  reason: Schema.String
-}) {
-  override get message() {
-    return `The database ${this.file} failed: ${this.reason}. What was reported as done is kept: check it and its disk, and run the command again.`
-  }
-}
 
 /** Runs work on the database of the flags, which must exist: a copy of a new one would be empty. */
 export const withDatabase =
@@ -102,14 +85,19 @@ export const withDatabase =
 export const nameDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
   Effect.catchDefect((defect) =>
     isOfStore(defect) || (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
-      ? Effect.fail(new DatabaseFailed({ file, reason: defect.message }))
+      ? Effect.fail(makeStoreFailure(file, defect))
       : Effect.die(defect)
   )
 
 /** Names the cluster in its failures, for a command that also reads a database. */
 export const nameCluster = (hosts: string) =>
   Effect.catchDefect((defect) =>
-    isOfStore(defect) ? Effect.fail(new DatabaseFailed({ file: hosts, reason: defect.message })) : Effect.die(defect)
+    isOfStore(defect) ? Effect.fail(makeStoreFailure(hosts, defect)) : Effect.die(defect)
+  )
+
+const makeStoreFailure = (name: string, { message }: Error) =>
+  makeFailure(
+    `The database ${name} failed: ${message}. What was reported as done is kept: check it and its disk, and run the command again.`
   )
 
 const isOfStore = (defect: unknown): defect is StoreUnavailable | StoreRefusal =>

@@ -4,7 +4,6 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import type { Backups } from "../backup/Backups.ts"
@@ -19,11 +18,10 @@ import {
   databaseFlags,
   defaultDatabase,
   type DatabaseFlagValues,
-  type EmbeddedOnly,
   nameDatabase,
   resolveFromCaller
 } from "./DatabaseFlags.ts"
-import { wrongUse } from "./ExitCode.ts"
+import { type CommandFailed, makeFailure, makeMisuse } from "./CommandFailed.ts"
 
 const database = (what: string) =>
   Flag.String("database").pipe(
@@ -72,21 +70,11 @@ export interface OpenedStores {
   readonly keyFile: string
 }
 
-/** The flags contradict each other, or one is missing. */
-export class StoreFlagsInvalid extends Schema.TaggedError<StoreFlagsInvalid>()("StoreFlagsInvalid", {
-  reason: Schema.String
-}) {
-  readonly exitCode = wrongUse
-  override get message() {
-    return this.reason
-  }
-}
-
 /** `threads` is the number of reader threads of an embedded database; 0 runs everything on the caller's thread. */
 export const storesOf = Effect.fnUntraced(function* (
   { database, indexPrefix, keyFile, opensearch }: StoreFlagValues,
   threads?: number
-): Effect.fn.Return<OpenedStores, EmbeddedOnly | StoreFlagsInvalid> {
+): Effect.fn.Return<OpenedStores, CommandFailed> {
   if (Option.isNone(opensearch)) {
     const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
     const { sqlite, sqliteBackups, sqliteSameThread } = yield* Effect.promise(() => import("../sqlite/Sqlite.ts"))
@@ -119,20 +107,17 @@ export const requireCluster = Effect.fnUntraced(function* ({
   opensearch
 }: Omit<StoreFlagValues, "database"> & Partial<StoreFlagValues>) {
   if (Option.isNone(opensearch)) {
-    return yield* new StoreFlagsInvalid({
-      reason: "this is for a cluster: name it with --opensearch. An embedded database is upgraded when it is opened"
-    })
+    return yield* makeMisuse(
+      "this is for a cluster: name it with --opensearch. An embedded database is upgraded when it is opened"
+    )
   }
   if (Option.isSome(database)) {
-    return yield* new StoreFlagsInvalid({
-      reason: "give either --database or --opensearch (variable: THREAT_EXPOSURE_OPENSEARCH), not both"
-    })
+    return yield* makeMisuse("give either --database or --opensearch (variable: THREAT_EXPOSURE_OPENSEARCH), not both")
   }
   if (Option.isNone(keyFile)) {
-    return yield* new StoreFlagsInvalid({
-      reason:
-        "--opensearch needs the key file that all services of the cluster share: name it with --key-file or THREAT_EXPOSURE_KEY_FILE"
-    })
+    return yield* makeMisuse(
+      "--opensearch needs the key file that all services of the cluster share: name it with --key-file or THREAT_EXPOSURE_KEY_FILE"
+    )
   }
   return yield* clusterOptionsOf(opensearch.value, indexPrefix, yield* resolveFromCaller(keyFile.value))
 })
@@ -145,11 +130,11 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
   given: string,
   prefix: string,
   keyFile: string
-): Effect.fn.Return<ClusterOptions, StoreFlagsInvalid> {
+): Effect.fn.Return<ClusterOptions, CommandFailed> {
   const urls = given.split(",").map((url) => url.trim())
   for (const url of urls) {
     const reason = faultOf(URL.parse(url))
-    if (reason !== undefined) return yield* new StoreFlagsInvalid({ reason })
+    if (reason !== undefined) return yield* makeMisuse(reason)
   }
   const variable = (name: string) =>
     Effect.map(
@@ -161,7 +146,7 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
     if (given === undefined) return undefined
     const path = yield* resolveFromCaller(given)
     const invalid = (fault: string) =>
-      new StoreFlagsInvalid({ reason: `THREAT_EXPOSURE_OPENSEARCH_${name} names a file that ${fault}: ${path}` })
+      makeMisuse(`THREAT_EXPOSURE_OPENSEARCH_${name} names a file that ${fault}: ${path}`)
     const bytes = yield* Effect.try({ try: () => readFileSync(path), catch: () => invalid("cannot be read") })
     // TLS takes a file without a certificate for an empty list of them.
     return bytes.includes("-----BEGIN ") ? bytes : yield* invalid("is not in PEM format")
@@ -170,14 +155,13 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
   const password = yield* variable("PASSWORD")
   const isInClear = ({ hostname, protocol }: URL) => protocol === "http:" && !isLoopback(hostname)
   if ((user ?? password) !== undefined && urls.some((url) => isInClear(new URL(url)))) {
-    return yield* new StoreFlagsInvalid({
-      reason:
-        "a URL of the cluster begins with http://, and would send THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD in clear: use https://. Only a loopback address may do without"
-    })
+    return yield* makeMisuse(
+      "a URL of the cluster begins with http://, and would send THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD in clear: use https://. Only a loopback address may do without"
+    )
   }
   const shards = yield* variable("SHARDS")
   if (shards !== undefined && !/^(?:[1-9]\d{0,2}|10[01]\d|102[0-4])$/u.test(shards)) {
-    return yield* new StoreFlagsInvalid({ reason: "THREAT_EXPOSURE_OPENSEARCH_SHARDS takes a number from 1 to 1024" })
+    return yield* makeMisuse("THREAT_EXPOSURE_OPENSEARCH_SHARDS takes a number from 1 to 1024")
   }
   const cert = yield* file("CERT")
   const key = yield* file("KEY")
@@ -187,9 +171,9 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
     ["CERT", "KEY", (cert === undefined) === (key === undefined)]
   ] as const) {
     if (!isPair) {
-      return yield* new StoreFlagsInvalid({
-        reason: `THREAT_EXPOSURE_OPENSEARCH_${one} and THREAT_EXPOSURE_OPENSEARCH_${other} belong together: give both, or neither`
-      })
+      return yield* makeMisuse(
+        `THREAT_EXPOSURE_OPENSEARCH_${one} and THREAT_EXPOSURE_OPENSEARCH_${other} belong together: give both, or neither`
+      )
     }
   }
   return {
@@ -224,15 +208,11 @@ export const withStores =
 
 const failIfForeign = Effect.flatMap(StoreHealth, ({ foreign }) => {
   const names = foreign()
-  return names.length === 0 ? Effect.void : Effect.fail(new DocumentsForeign({ names }))
+  return names.length === 0 ? Effect.void : Effect.fail(makeForeignFailure(names))
 })
 
 /** Somebody who can write the cluster, but does not have the key file, added or changed these documents. */
-export class DocumentsForeign extends Schema.TaggedError<DocumentsForeign>()("DocumentsForeign", {
-  names: Schema.Array(Schema.String)
-}) {
-  override get message() {
-    const named = this.names.slice(0, 20).join(", ")
-    return `Left out because this program did not write it: ${named}. Everything else was done. Find out who can write the cluster, and delete these documents`
-  }
-}
+export const makeForeignFailure = (names: ReadonlyArray<string>) =>
+  makeFailure(
+    `Left out because this program did not write it: ${names.slice(0, 20).join(", ")}. Everything else was done. Find out who can write the cluster, and delete these documents`
+  )

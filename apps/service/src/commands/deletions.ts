@@ -17,7 +17,7 @@ import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { durationOf } from "./Duration.ts"
-import { wrongUse } from "./ExitCode.ts"
+import { makeMisuse } from "./CommandFailed.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const flags = {
@@ -49,9 +49,8 @@ const deleteOldEvents = Command.make("delete", flags, (given) =>
   Effect.gen(function* () {
     const { query, time } = yield* selectionOf(decodeEventQuery, given)
     const deletion = yield* EventDeletion
-    const found = yield* Effect.mapError(
-      deletion.select({ query, createdBefore: time }),
-      ({ message }) => new SelectionUnusable({ reason: `--query: ${message}` })
+    const found = yield* Effect.mapError(deletion.select({ query, createdBefore: time }), ({ message }) =>
+      makeMisuse(`--query: ${message}`)
     )
     yield* deleteAll("events", found, given.yes)
   }).pipe(withStores(given))
@@ -67,16 +66,6 @@ export const events = Command.make("events").pipe(
   Command.withSubcommands([deleteOldEvents])
 )
 
-/** The flags select nothing, or are invalid. */
-export class SelectionUnusable extends Schema.TaggedError<SelectionUnusable>()("SelectionUnusable", {
-  reason: Schema.String
-}) {
-  readonly exitCode = wrongUse
-  override get message() {
-    return this.reason
-  }
-}
-
 interface Selection {
   readonly query: Option.Option<string>
   readonly olderThan: Option.Option<string>
@@ -88,7 +77,7 @@ const selectionOf = Effect.fnUntraced(function* <Query>(
   { olderThan, query }: Selection
 ) {
   if (Option.isNone(query) && Option.isNone(olderThan)) {
-    return yield* new SelectionUnusable({ reason: "Say what to delete, with --query, --older-than or both" })
+    return yield* makeMisuse("Say what to delete, with --query, --older-than or both")
   }
   return {
     query: Option.isNone(query) ? undefined : yield* queryOf(decode, query.value),
@@ -102,20 +91,17 @@ const queryOf = <Query>(decode: (json: unknown) => Result.Result<Query, Schema.S
   try {
     json = JSON.parse(given === "-" ? readFileSync(0, "utf8") : given)
   } catch {
-    return Effect.fail(new SelectionUnusable({ reason: "--query is not JSON" }))
+    return Effect.fail(makeMisuse("--query is not JSON"))
   }
   return Effect.fromResult(
-    Result.mapError(
-      decode(json),
-      ({ issue }) => new SelectionUnusable({ reason: `--query: ${reasonOf(faultsOf("body", issue, json))}` })
-    )
+    Result.mapError(decode(json), ({ issue }) => makeMisuse(`--query: ${reasonOf(faultsOf("body", issue, json))}`))
   )
 }
 
 const timeBefore = Effect.fnUntraced(function* (age: string) {
   const duration = durationOf(age)
   if (duration === undefined) {
-    return yield* new SelectionUnusable({ reason: "--older-than takes an age such as 90d, 12h or 2w" })
+    return yield* makeMisuse("--older-than takes an age such as 90d, 12h or 2w")
   }
   return DateTime.toEpochMillis(DateTime.subtractDuration(yield* DateTime.now, duration)) * 1_000
 })

@@ -13,6 +13,7 @@ import { IntelStore } from "../intel/Intel.ts"
 import { printable } from "../observability/Log.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { audit } from "./Audit.ts"
+import { makeFailure } from "./CommandFailed.ts"
 import { resolveFromCaller } from "./DatabaseFlags.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
 
@@ -42,15 +43,13 @@ const answer = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ file, request, ...flags }) {
+    const noReport = (reason: string) => makeFailure(`${file} is no report: ${reason}. Nothing was changed.`)
     const path = yield* resolveFromCaller(file)
     const content = yield* Effect.tryPromise({
       try: () => (path === "-" ? text(process.stdin) : readFile(path, "utf8")),
-      catch: (cause) => new ReportUnreadable({ file, reason: fileFailure(cause) })
+      catch: (cause) => noReport(fileFailure(cause))
     })
-    const report = yield* Effect.mapError(
-      Effect.fromResult(reportOf(content)),
-      (reason) => new ReportUnreadable({ file, reason })
-    )
+    const report = yield* Effect.mapError(Effect.fromResult(reportOf(content)), noReport)
     const answeredAt = DateTime.formatIso(yield* DateTime.now)
     yield* Effect.flatMap(IntelStore, ({ answer }) =>
       answer({
@@ -59,7 +58,11 @@ const answer = Command.make(
         answeredAt
       })
     ).pipe(
-      Effect.catchTag("NotFound", () => Effect.fail(new RequestUnknown({ request }))),
+      Effect.catchTag("NotFound", () =>
+        Effect.fail(
+          makeFailure(`There is no question with the id ${request}: intel list shows all of them. Nothing was changed.`)
+        )
+      ),
       withStores(flags)
     )
     yield* audit("intel.answer", { request })
@@ -71,21 +74,6 @@ export const intel = Command.make("intel").pipe(
   Command.withDescription("List the questions that tenants ask, and answer them"),
   Command.withSubcommands([list, answer])
 )
-
-export class ReportUnreadable extends Schema.TaggedError<ReportUnreadable>()("ReportUnreadable", {
-  file: Schema.String,
-  reason: Schema.String
-}) {
-  override get message() {
-    return `${this.file} is no report: ${this.reason}. Nothing was changed.`
-  }
-}
-
-export class RequestUnknown extends Schema.TaggedError<RequestUnknown>()("RequestUnknown", { request: Schema.String }) {
-  override get message() {
-    return `There is no question with the id ${this.request}: intel list shows all of them. Nothing was changed.`
-  }
-}
 
 /** JSON begins with a brace. */
 const reportOf = (content: string): Result.Result<IntelReport, string> => {

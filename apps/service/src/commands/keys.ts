@@ -2,7 +2,6 @@ import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -15,7 +14,7 @@ import { tenant } from "./DatabaseFlags.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
 import { audit } from "./Audit.ts"
 import { durationOf } from "./Duration.ts"
-import { wrongUse } from "./ExitCode.ts"
+import { makeFailure, makeMisuse } from "./CommandFailed.ts"
 
 const create = Command.make(
   "create",
@@ -73,7 +72,11 @@ const list = Command.make(
   storeFlags,
   Effect.fnUntraced(function* (flags) {
     const foreign = yield* Effect.flatMap(KeyStore, (keys) => Effect.flatMap(keys.list, print)).pipe(withStores(flags))
-    if (foreign.length > 0) return yield* new KeysNotAuthentic({ ids: foreign })
+    if (foreign.length > 0) {
+      return yield* makeFailure(
+        `Left out because this program did not write them: ${foreign.map((id) => `key ${id}`).join(", ")}. The service refuses them. Find out who can write the database, and revoke them`
+      )
+    }
   })
 ).pipe(Command.withDescription("List the keys, with their last use to the minute; a key itself cannot be shown again"))
 
@@ -101,7 +104,7 @@ const revoke = Command.make(
   Effect.fnUntraced(function* ({ id, ...flags }) {
     const revokedAt = DateTime.formatIso(yield* DateTime.now)
     const found = yield* Effect.flatMap(KeyStore, (keys) => keys.revoke(id, revokedAt)).pipe(withStores(flags))
-    if (!found) return yield* new KeyNotFound({ id })
+    if (!found) return yield* makeFailure(`Key ${id} not found: keys list shows every key`)
     yield* audit("keys.revoke", { key_id: id })
     yield* Console.log(`Key ${id} is revoked. The service refuses it and its tokens.`)
   })
@@ -112,41 +115,11 @@ export const keys = Command.make("keys").pipe(
   Command.withSubcommands([create, list, revoke])
 )
 
-/** Somebody who can write the store, but does not have the key file, added or changed these keys. */
-export class KeysNotAuthentic extends Schema.TaggedError<KeysNotAuthentic>()("KeysNotAuthentic", {
-  ids: Schema.Array(Schema.Int)
-}) {
-  override get message() {
-    return `Left out because this program did not write them: ${this.ids.map((id) => `key ${id}`).join(", ")}. The service refuses them. Find out who can write the database, and revoke them`
-  }
-}
-
-/** No key has this id. */
-export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Int }) {
-  override get message() {
-    return `Key ${this.id} not found: keys list shows every key`
-  }
-}
-
-export class PermissionUnknown extends Schema.TaggedError<PermissionUnknown>()("PermissionUnknown", {}) {
-  readonly exitCode = wrongUse
-  override get message() {
-    return `Unknown permission: --permission takes ${Object.keys(permissionWords).join(", ")}`
-  }
-}
-
-export class ExpiryUnusable extends Schema.TaggedError<ExpiryUnusable>()("ExpiryUnusable", {}) {
-  readonly exitCode = wrongUse
-  override get message() {
-    return "--expires takes a duration such as 90d or 12h, or a date in the future"
-  }
-}
-
 const expiryOf = (given: string, now: DateTime.Utc) => {
   const duration = durationOf(given)
   const expiry = duration === undefined ? Option.getOrUndefined(toDateTime(given)) : DateTime.addDuration(now, duration)
   return expiry === undefined || !DateTime.isGreaterThan(expiry, now)
-    ? Effect.fail(new ExpiryUnusable())
+    ? Effect.fail(makeMisuse("--expires takes a duration such as 90d or 12h, or a date in the future"))
     : Effect.succeed(DateTime.formatIso(expiry))
 }
 
@@ -156,7 +129,9 @@ const permissionsOf = (words: string) =>
   Effect.map(
     Effect.forEach(words.split(","), (word) => {
       const permission = permissionByWord.get(word.trim())
-      return permission === undefined ? Effect.fail(new PermissionUnknown()) : Effect.succeed(permission)
+      return permission === undefined
+        ? Effect.fail(makeMisuse(`Unknown permission: --permission takes ${[...permissionByWord.keys()].join(", ")}`))
+        : Effect.succeed(permission)
     }),
     (permissions) => [...new Set(permissions)]
   )

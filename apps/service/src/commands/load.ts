@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Cause from "effect/Cause"
+import { makeFailure } from "./CommandFailed.ts"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { load as loadRecords, sizeOf } from "../load/Load.ts"
@@ -14,7 +14,7 @@ import { LoadProgress } from "../load/LoadProgress.ts"
 import { audit } from "./Audit.ts"
 import { fileArguments, nameDatabase, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
 import { StoreHealth } from "../observability/StoreHealth.ts"
-import { DocumentsForeign, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
+import { makeForeignFailure, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 
 const flags = {
   ...storeFlags,
@@ -105,20 +105,16 @@ const loadFiles = Effect.fnUntraced(function* (
   ]
   const name = loaded === 1 ? kind.slice(0, -1) : kind
   yield* Console.log(`loaded ${count(loaded)} ${name}${others.join("")}`)
-  if (refused > 0) return yield* new RecordsRefused({ count: refused })
-  if (foreign.length > 0) return yield* new DocumentsForeign({ names: foreign })
+  if (refused > 0) {
+    const records = refused === 1 ? "record was" : "records were"
+    return yield* makeFailure(`${count(refused)} ${records} refused; the others are loaded`)
+  }
+  if (foreign.length > 0) return yield* makeForeignFailure(foreign)
 })
 
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "completed" | "failed" | "stopped" => {
   if (Exit.isSuccess(exit)) return "completed"
   return Cause.hasInterruptsOnly(exit.cause) ? "stopped" : "failed"
-}
-
-/** Some records were refused, and the others loaded. */
-export class RecordsRefused extends Schema.TaggedError<RecordsRefused>()("RecordsRefused", { count: Schema.Int }) {
-  override get message() {
-    return `${count(this.count)} ${this.count === 1 ? "record was" : "records were"} refused; the others are loaded`
-  }
 }
 
 /** A stopped load ends with an exit code of its own. */
