@@ -13,7 +13,7 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["haproxy.cfg", "listen stats\n  stats auth admin:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
   ["haproxy.cfg", 'userlist u\n  user bob insecure-password "Vq7m#Xt92LkPw"', "Vq7m#Xt92LkPw"],
   ["haproxy.cfg", String.raw`stats auth admin:Vq7m\ Xt92\#LkPw`, "Vq7m Xt92#LkPw"],
-  ["haproxy.cfg", `stats auth "admin:Vq7m'Xt92LkPw"`, "Vq7m'Xt92LkPw"],
+  ["haproxy.cfg", `stats auth 'admin:Vq7m$Xt92LkPw'`, "Vq7m$Xt92LkPw"],
   ["snmpd.conf", 'createUser bob SHA "Vq7mXt92LkPw" AES "Tn4uGq8sWz1e"', "Vq7mXt92LkPw", "Tn4uGq8sWz1e"],
   ["router.cfg", "username ops privilege 15 secret 0 Vq7mXt92LkPw", "Vq7mXt92LkPw"],
   ["aaa.cfg", "radius-server host 10.0.0.1 key Vq7mXt92LkPw", "Vq7mXt92LkPw"],

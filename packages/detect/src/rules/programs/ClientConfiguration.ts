@@ -28,10 +28,6 @@ interface Configuration {
   readonly form?: Form
 }
 
-/** A password in a word of HAProxy: without blanks, or between quotes. A backslash escapes the next character, but in single quotes. */
-const haproxy = (user: string) =>
-  String.raw`(?:"${user}((?:[^"\\\n]|\\.){3,128})"|'${user}([^'\n]{3,128})'|${user}((?:[^\s"'\\]|\\.){3,128}))`
-
 const indentation = /^[ \t]*$/
 
 const configurations: ReadonlyArray<Configuration> = [
@@ -45,12 +41,12 @@ const configurations: ReadonlyArray<Configuration> = [
   // HAProxy 3.2, sections "stats auth" and "userlist".
   {
     id: "haproxy",
-    values: new RegExp(String.raw`stats[ \t]+auth[ \t]+${haproxy("[^\\s:\"']{1,64}:")}`, "iy"),
+    values: /stats[ \t]+auth[ \t]+["']?[^\s:"']{1,64}:((?:[^\s"'\\]|\\.){3,128})(?=["']?(?:\s|$))/iy,
     decode: withoutBackslashes
   },
   {
     id: "haproxy",
-    values: new RegExp(String.raw`insecure-password[ \t]+${haproxy("")}`, "iy"),
+    values: /insecure-password[ \t]+["']?((?:[^\s"'\\]|\\.){3,128})(?=["']?(?:\s|$))/iy,
     decode: withoutBackslashes
   },
   // snmpd.conf(5)
