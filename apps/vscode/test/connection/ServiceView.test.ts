@@ -105,7 +105,7 @@ describe("a view", () => {
       const [folder] = yield* roots
       yield* whileTimePasses(under(folder))
       isUp = false
-      yield* TestClock.adjust("2 days")
+      yield* TestClock.adjust("1 day")
       yield* refresh
       assert.match(tree?.message ?? "", /^As of Jan 1, 1970, .*The service cannot be reached\.$/u)
     }).pipe(Effect.scoped)
