@@ -80,6 +80,23 @@ describe("Comments", () => {
     })
   )
 
+  it.effect("asks again after a failure of GitHub, and not after a refusal", () =>
+    Effect.gen(function* () {
+      for (const [answer, attempts] of [
+        [() => Response.json({ message: "failed" }, { status: 500 }), 3],
+        [() => Response.json({ message: "failed" }, { status: 502 }), 3],
+        [() => Response.json({ message: "Not Found" }, { status: 404 }), 1]
+      ] as const) {
+        const { comments, sent } = commentsFrom(answer)
+        yield* Effect.flip(finish(comments.find(marker)))
+        assert.deepStrictEqual(
+          sent,
+          Array.from({ length: attempts }, () => "GET 1")
+        )
+      }
+    })
+  )
+
   it.effect.each([
     [403, { "retry-after": "3000" }],
     [403, { "x-ratelimit-remaining": "0" }],
