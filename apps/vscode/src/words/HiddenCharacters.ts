@@ -14,9 +14,11 @@ export const visible = (text: string): string =>
       ).join("")
   )
 
-/** As spaces, one unit for one unit, for a row, a title or a question. Joiners stay. */
+/** As spaces, one unit for one unit, for a row, a title or a question. Joiners stay, and the no-break spaces of French. */
 export const onOneLine = (text: string): string =>
-  text.replaceAll(/[\s\p{Cc}]|(?!\p{Join_Control})\p{Cf}/gu, (character) => " ".repeat(character.length))
+  text.replaceAll(/(?![\u00A0\u202F])[\s\p{Cc}]|(?!\p{Join_Control})\p{Cf}/gu, (character) =>
+    " ".repeat(character.length)
+  )
 
 /** As `onOneLine`, for a text of several lines. */
 export const onItsLines = (text: string): string => text.split("\n").map(onOneLine).join("\n")

@@ -10,6 +10,7 @@ it("shows hidden characters as escapes, and keeps those that scripts and emoji n
 it("leaves no character that ends a line or changes its direction, and keeps the number of code units", () => {
   const hostile = "dead\u202ebeef\r\n\u2028\u{e0041}x"
   assert.strictEqual(onOneLine(hostile), "dead beef     x")
-  assert.strictEqual(onOneLine("👩‍👧"), "👩‍👧")
+  for (const text of ["👩‍👧", "Que voulez-vous surveiller\u202F?", "«\u00A0tout\u00A0»"])
+    assert.strictEqual(onOneLine(text), text)
   assert.strictEqual(onItsLines("a\u202e\nb\tc"), "a \nb c")
 })
