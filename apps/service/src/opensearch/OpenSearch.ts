@@ -160,8 +160,8 @@ export const openSearchBackups = (options: ClusterOptions) => backupsOpenSearch(
 
 export const upgradeCluster = <E, R>(upgrade: Omit<Upgrade<E, R>, "indices">) => upgradeIndices({ ...upgrade, indices })
 
-export const rotateClusterKey = <E, R>(rotation: Omit<Rotation<E, R>, "keyedIndices" | "reseal">) =>
-  rotateKey({ ...rotation, keyedIndices, reseal: resealKeys })
+export const rotateClusterKey = <E, R>(rotation: Omit<Rotation<E, R>, "keyedIndices" | "reseal" | "resealedIndices">) =>
+  rotateKey({ ...rotation, keyedIndices, resealedIndices: [keyIndex], reseal: resealKeys })
 
 /** Findings come after the events and identifiers that they belong to. */
 const transfers = [

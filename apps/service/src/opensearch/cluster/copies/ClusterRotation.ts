@@ -31,13 +31,15 @@ import {
   stateIndex
 } from "../ClusterStart.ts"
 import { attempt, clusterUnusable } from "../ClusterUnusable.ts"
-import { indexNameOf, type KeyedIndex, ofGeneration, withShards } from "../IndexDefinition.ts"
+import { indexNameOf, type IndexShape, type KeyedIndex, ofGeneration, withShards } from "../IndexDefinition.ts"
 
 export interface Rotation<E, R> {
   readonly options: ClusterOptions
   /** All of them. */
   readonly keyedIndices: ReadonlyArray<KeyedIndex>
-  /** Changes what is under the key in other indices, once services use the new one. */
+  /** The other indices with something under the key. They are not copied. */
+  readonly resealedIndices: ReadonlyArray<IndexShape>
+  /** Changes what is under the key in those, once services use the new one. */
   readonly reseal: (cluster: Cluster["Service"], vault: Vault) => Effect.Effect<void>
   /** Asks whether to continue. `isRepeated` if a former run was killed, or is still under way. */
   readonly confirm: (isRepeated: boolean) => Effect.Effect<void, E, R>
@@ -50,7 +52,8 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   keyedIndices,
   options,
   progress,
-  reseal
+  reseal,
+  resealedIndices
 }: Rotation<E, R>) {
   const { keyFile, prefix } = options
   const { client, state: former } = yield* clusterWithData(options)
@@ -65,7 +68,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
 
   const keyed = keyedIndices.map(({ index }) => ofGeneration(withShards(index, options.shards), formerGeneration))
   // No start of this version may have added its fields to them.
-  yield* attempt(() => prepareIndices(client, prefix, [...keyed, stateIndex]))
+  yield* attempt(() => prepareIndices(client, prefix, [...keyed, ...resealedIndices, stateIndex]))
   yield* attempt(() => checkIndices(client, prefix, keyed, former.indices))
   const keys = attempt(async () => readKeyFile(keyFile) ?? [])
   const others = (yield* keys).filter((key) => keyCheckOf(key) !== keyCheckOf(present))
