@@ -461,7 +461,11 @@ describe("the extension", () => {
       let isBusy = true
       yield* served(() =>
         isBusy
-          ? { status: 429, body: { error: { code: "RATE_LIMITED", message: "slow down" } } }
+          ? {
+              status: 429,
+              body: { error: { code: "RATE_LIMITED", message: "slow down" } },
+              headers: { "retry-after": "12" }
+            }
           : { status: 200, body: { items: [], next: null } }
       )
       const editor = new EditorDouble()
@@ -470,12 +474,12 @@ describe("the extension", () => {
       yield* tree?.roots ?? Effect.succeed([])
       assert.strictEqual(tree?.state, "rateLimited")
       yield* TestClock.adjust(0)
-      assert.include(tree?.message ?? "", "10 s")
+      assert.include(tree?.message ?? "", "12 s")
       yield* TestClock.adjust("3 seconds")
-      assert.include(tree?.message ?? "", "7 s")
+      assert.include(tree?.message ?? "", "9 s")
       isBusy = false
       const before = tree?.refreshes ?? 0
-      yield* TestClock.adjust("8 seconds")
+      yield* TestClock.adjust("10 seconds")
       assert.isUndefined(tree?.message)
       assert.isAbove(tree?.refreshes ?? 0, before)
       yield* tree?.roots ?? Effect.succeed([])

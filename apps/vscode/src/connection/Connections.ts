@@ -1,6 +1,6 @@
 /** The client of the signed-in profile. */
 import { ApiClient, type Quota } from "@threat-exposure/core/client/ApiClient"
-import type { ApiError, RequestInvalid } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, RateLimited, type RequestInvalid } from "@threat-exposure/core/client/ApiError"
 import { CallOptions, type ClientOptions } from "@threat-exposure/core/client/ClientOptions"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
@@ -207,7 +207,12 @@ export class Connections extends Context.Service<
       })
 
       const ask: Ask = (effect) =>
-        send(Effect.retry(effect, { times: 1, while: (error) => Predicate.isTagged(error, "Unavailable") }))
+        send(
+          Effect.retry(effect, {
+            times: 1,
+            while: (error) => Predicate.isTagged(error, "Unavailable") || isSoon(error)
+          })
+        )
 
       const asNow = Effect.map(profiles.now, (connection): BoundConnection => {
         const bound = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -267,6 +272,13 @@ const isSilence = (error: unknown): boolean =>
   Predicate.isTagged(error, "TooSlow") ||
   Predicate.isTagged(error, "TimedOut") ||
   (Predicate.isTagged(error, "Unavailable") && Predicate.hasProperty(error, "status") && error.status === undefined)
+
+/** A call that the service refused for its rate, and takes within seconds: the client waits for its turn. */
+const isSoon = (error: unknown): boolean =>
+  error instanceof RateLimited && !error.isQuotaSpent && (error.retryAfter ?? 0) <= maxTurn
+
+/** Seconds of waiting that are not worth a message. */
+const maxTurn = 10
 
 /** An interactive request fails without waiting for a service that does not answer. */
 const withoutRetries = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -59,6 +59,21 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect(
+    "waits for its turn, and shows nothing, where a service that was asked too often answers within seconds",
+    () =>
+      Effect.gen(function* () {
+        const answers = [page(1), busy("9"), page(2, 1)]
+        const { refresh, roots, tree } = yield* events(() => answers.shift() ?? page(2, 1), "ours")
+        const [folder] = yield* roots
+        yield* whileTimePasses(under(folder))
+        yield* refresh
+        assert.isUndefined(tree?.message)
+        assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(folder))), ["Leak number 2", "Leak number 1"])
+        assert.isEmpty(answers)
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("says that its loading was cancelled, and loads again on request", () =>
     Effect.gen(function* () {
       let isSlow = true
