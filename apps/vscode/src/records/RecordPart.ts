@@ -1,11 +1,12 @@
 /** Loaded when the first page of a record is opened: shows one record in a panel. */
-import { Effect, Fiber, Option, Result, Schema, Stream } from "effect"
+import { Effect, Option, Result, Schema, Stream } from "effect"
 import type { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
-import { type Failure, problemOf, Stopped } from "../editor/Problem.ts"
+import { problemOf } from "../editor/Problem.ts"
 import { hiding, masking, Settings } from "../editor/Settings.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
+import { makePageContent } from "../editor/page/PageContent.ts"
 import { messagesOf, type Webview } from "../editor/page/Webview.ts"
 import { PolicyList } from "../policies/PolicyList.ts"
 import { Register } from "../register/Register.ts"
@@ -26,41 +27,23 @@ const run = Effect.fnUntraced(function* (webview: Webview, name: RecordName) {
   const editor = yield* Editor
   const settings = yield* Settings
   const scope = yield* Effect.scope
-  /** Undefined until something has loaded or failed. */
-  let outcome: Result.Result<RecordDocument, Failure> | undefined
-  let loading: Fiber.Fiber<void> | undefined
+  const { cancel, draw, load, loadAnew, outcome } = yield* makePageContent<RecordDocument, RecordServices>(
+    name.kind,
+    Effect.flatMap(hiding, (hide) => loadRecord(name, hide)),
+    (outcome) => {
+      const panel = { state: name, key: keyOf(name) }
+      if (outcome === undefined) return webview.show({ ...panel, body: loadingHtml() })
+      return Result.match(outcome, {
+        onFailure: (failure) => webview.show({ ...panel, body: failedHtml(problemOf(failure)) }),
+        onSuccess: (record) => webview.show({ ...panel, title: record.title, body: recordHtml(record) })
+      })
+    }
+  )
 
-  const draw = Effect.suspend(() => {
-    const panel = { state: name, key: keyOf(name) }
-    if (outcome === undefined) return webview.show({ ...panel, body: loadingHtml() })
-    return Result.match(outcome, {
-      onFailure: (failure) => webview.show({ ...panel, body: failedHtml(problemOf(failure)) }),
-      onSuccess: (record) => webview.show({ ...panel, title: record.title, body: recordHtml(record) })
-    })
-  })
-
-  /** The page stays as it is until the new one has loaded. */
-  const load = Effect.gen(function* () {
-    if (loading !== undefined) yield* Fiber.interrupt(loading)
-    loading = yield* loadRecord(name, yield* hiding).pipe(
-      Effect.tapError((failure) => editor.log("error", `${name.kind} page: ${failure._tag}: ${failure.message}`)),
-      Effect.result,
-      Effect.flatMap((result) => {
-        outcome = result
-        return draw
-      }),
-      Effect.forkIn(scope)
-    )
-  })
-
-  const cancel = Effect.gen(function* () {
-    if (loading === undefined || outcome !== undefined) return
-    yield* Fiber.interrupt(loading)
-    outcome = Result.fail(new Stopped())
-    yield* draw
-  })
-
-  const subject = () => (outcome === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(outcome))?.subject)
+  const subject = () => {
+    const shown = outcome()
+    return shown === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(shown))?.subject
+  }
 
   yield* draw
   yield* load
@@ -71,11 +54,8 @@ const run = Effect.fnUntraced(function* (webview: Webview, name: RecordName) {
     Effect.forkScoped({ startImmediately: true })
   )
   yield* (yield* Profiles).changes.pipe(
-    Stream.runForEach(() => {
-      // The record of another tenant is not shown meanwhile.
-      outcome = undefined
-      return Effect.andThen(draw, load)
-    }),
+    // The record of another tenant is not shown meanwhile.
+    Stream.runForEach(() => loadAnew),
     Effect.forkScoped({ startImmediately: true })
   )
 

@@ -1,13 +1,14 @@
 /** The panels that show single events. */
 import { IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { Clock, Context, Effect, Fiber, Layer, Option, Result, Schema, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import { serviceOf } from "../../connection/Connection.ts"
 import { Profiles } from "../../connection/Profiles.ts"
 import { Detection } from "../../detection/Detection.ts"
 import { Editor } from "../../editor/Editor.ts"
+import { makePageContent } from "../../editor/page/PageContent.ts"
 import { Pages } from "../../editor/page/Pages.ts"
-import { type Failure, problemOf, Stopped } from "../../editor/Problem.ts"
+import { type Failure, problemOf } from "../../editor/Problem.ts"
 import { type FindSecrets, withoutSecrets } from "../../editor/page/Secrets.ts"
 import { masking, Settings } from "../../editor/Settings.ts"
 import { messagesOf, type ShowPage, type Webview } from "../../editor/page/Webview.ts"
@@ -112,50 +113,31 @@ export class EventPanels extends Context.Service<
       const showPage: ShowPage = (webview, state) =>
         Option.match(Schema.decodeUnknownOption(State)(state), {
           onNone: () => Effect.void,
-          onSome: (kept) => Effect.scoped(run(webview, kept))
+          onSome: (kept) => Effect.provideService(Effect.scoped(run(webview, kept)), Editor, editor)
         })
 
       const run = Effect.fnUntraced(function* (webview: Webview, kept: State) {
-        const scope = yield* Effect.scope
         let { uid } = kept
-        let outcome: Outcome | undefined
-        let loading: Fiber.Fiber<void> | undefined
         /** The events that the page kept over a reload, while the profile leads to their service. */
         const restored = Effect.map(profiles.now, (connection) =>
           connection._tag !== "SignedOut" && kept.service === serviceOf(connection.profile) ? kept.known : undefined
         )
-        const draw = Effect.gen(function* () {
-          yield* show(webview, (yield* restored) === undefined ? { uid } : { ...kept, uid }, outcome)
-        })
+        const { cancel, draw, loadAnew, outcome } = yield* makePageContent(
+          kind,
+          Effect.suspend(() => details.get(uid)),
+          Effect.fnUntraced(function* (outcome) {
+            yield* show(webview, (yield* restored) === undefined ? { uid } : { ...kept, uid }, outcome)
+          })
+        )
         /** A change of the event starts from what the page shows. */
         const noteRestored = Effect.gen(function* () {
           const event = (yield* restored)?.find(({ metadata }) => metadata.uid === uid)
           if (event !== undefined && cache.get(uid) === undefined) yield* cache.note([event])
         })
 
-        const load = Effect.gen(function* () {
-          if (loading !== undefined) yield* Fiber.interrupt(loading)
-          outcome = undefined
-          yield* draw
-          loading = yield* details.get(uid).pipe(
-            Effect.tapError((failure) => editor.log("error", `event page: ${failure._tag}: ${failure.message}`)),
-            Effect.result,
-            Effect.flatMap((result) => {
-              outcome = result
-              return draw
-            }),
-            Effect.forkIn(scope)
-          )
-        })
-        const cancel = Effect.gen(function* () {
-          if (loading === undefined || outcome !== undefined) return
-          yield* Fiber.interrupt(loading)
-          outcome = Result.fail(new Stopped())
-          yield* draw
-        })
         const goTo = Effect.fnUntraced(function* (next: string) {
           uid = next
-          yield* load
+          yield* loadAnew
           yield* cache.noteOpened(next)
         })
 
@@ -167,7 +149,7 @@ export class EventPanels extends Context.Service<
         yield* use
         yield* Effect.addFinalizer(() => Effect.sync(() => panels.delete(panel)))
 
-        yield* load
+        yield* loadAnew
         const changes: ReadonlyArray<Stream.Stream<unknown>> = [
           Stream.filter(pages.revealed, (page) => page.kind === kind && page.id === uid),
           settings.changesOf(masking),
@@ -180,7 +162,7 @@ export class EventPanels extends Context.Service<
           Effect.forkScoped({ startImmediately: true })
         )
         yield* profiles.changes.pipe(
-          Stream.runForEach(() => load),
+          Stream.runForEach(() => loadAnew),
           Effect.forkScoped({ startImmediately: true })
         )
 
@@ -196,17 +178,17 @@ export class EventPanels extends Context.Service<
                     Effect.forkScoped(editor.execute(`threatExposure.${message.command}`, uid))
                   )
                 case "OpenInBrowser":
-                  return Effect.forEach(linkOf(outcome), editor.openInBrowser)
+                  return Effect.forEach(linkOf(outcome()), editor.openInBrowser)
                 case "OpenIdentifier":
                   return editor.execute("threatExposure.identifiers.openPage", message.id)
                 case "OpenPage":
                   return Effect.flatMap(part, ({ pageOf }) =>
-                    Effect.forEach(ofEvent(outcome, pageOf), editor.openInBrowser)
+                    Effect.forEach(ofEvent(outcome(), pageOf), editor.openInBrowser)
                   )
                 case "SearchAccount":
                   // Not awaited: it waits for the service.
                   return Effect.flatMap(part, ({ accountOf }) =>
-                    Effect.forEach(ofEvent(outcome, accountOf), (account) =>
+                    Effect.forEach(ofEvent(outcome(), accountOf), (account) =>
                       Effect.forkScoped(editor.execute("threatExposure.credentials.searchAccount", account))
                     )
                   )
@@ -214,8 +196,8 @@ export class EventPanels extends Context.Service<
                   return message.what === "uid"
                     ? editor.copy(uid)
                     : message.what === "link"
-                      ? Effect.forEach(linkOf(outcome), editor.copy)
-                      : copyJson(outcome)
+                      ? Effect.forEach(linkOf(outcome()), editor.copy)
+                      : copyJson(outcome())
                 case "Reveal":
                   return pages.reveal(Option.some({ kind, id: uid, secret: message.secret }), message.isRevealed)
                 case "GoTo":
@@ -225,7 +207,7 @@ export class EventPanels extends Context.Service<
                 case "Cancel":
                   return cancel
                 case "Retry":
-                  return load
+                  return loadAnew
                 case "ShowLog":
                   return editor.showLog
                 case "SignIn":
