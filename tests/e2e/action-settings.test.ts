@@ -1,5 +1,6 @@
 /** The inputs, the config file and the ignore file, as a workflow meets them. */
-import { readFileSync, symlinkSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
@@ -235,6 +236,24 @@ layer(Service.layer, { excludeTestServices: true })("settings", (it) => {
           )
         }
       }
+    })
+  )
+
+  it.effect("a rule file that the change edits is named, also beside a config file outside of the repository", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { ".gitleaks.toml": 'title = "ours"\n' })
+      const temporary = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "action-config-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const file = join(temporary, "shared.yml")
+      writeFileSync(file, "fail-on: any\n")
+      const done = yield* run({ ...job, inputs: { ...connected(service), "config-file": file } })
+      assert.strictEqual(done.exitCode, 0, done.log)
+      assert.include(done.summary, "Rule files that this change edits")
+      assert.include(done.summary, ".gitleaks.toml")
     })
   )
 
