@@ -64,7 +64,7 @@ const checkInterval = 5_000
 const maxCheckWait = 1_000
 
 /** The service would read other documents than it wrote, or fewer. */
-class OtherDocuments extends StoreRefusal {
+export class OtherDocuments extends StoreRefusal {
   constructor(reason: string) {
     super("OpenSearch", reason)
   }

@@ -195,7 +195,8 @@ const decodeState = answerDecoder(
   Schema.Struct({
     nodes: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
     version: Schema.optionalKey(Schema.Int),
-    cluster_manager_node: Schema.optionalKey(Schema.String)
+    // Null until one is elected.
+    cluster_manager_node: Schema.optionalKey(Schema.NullOr(Schema.String))
   })
 )
 
@@ -203,7 +204,7 @@ const decodeState = answerDecoder(
 const versionIn = ({ text }: NodeAnswer): number => decodeState(text).version ?? 0
 
 /** The id of the node that manages the cluster. */
-const managerIn = ({ text }: NodeAnswer): string | undefined => decodeState(text).cluster_manager_node
+const managerIn = ({ text }: NodeAnswer): string | undefined => decodeState(text).cluster_manager_node ?? undefined
 
 /** Only these can have an outdated answer: a node that was removed acknowledges no write. */
 export const reads = ({ method, path }: ClusterCall): boolean =>

@@ -8,14 +8,21 @@ import * as Schema from "effect/Schema"
 import { CurrentVault } from "../../crypto/CurrentVault.ts"
 import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../../crypto/KeyFile.ts"
 import { Vault } from "../../crypto/Vault.ts"
-import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Cluster, counters, isAbsent, makeCluster } from "./Cluster.ts"
 import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { ClusterClient } from "./ClusterClient.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import { errorIn, indexMissing } from "./ClusterRefusal.ts"
 import { ForeignDocuments } from "./ForeignDocuments.ts"
-import { behindAliases, checkIndices, findFilled, type KnownIndices, RepeatedCheck } from "./ClusterGuard.ts"
+import {
+  behindAliases,
+  checkIndices,
+  findFilled,
+  type KnownIndices,
+  OtherDocuments,
+  RepeatedCheck
+} from "./ClusterGuard.ts"
 import { findIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
 import { type IndexDefinition, type IndexShape, keptOnly, ofGeneration, withShards } from "./IndexDefinition.ts"
@@ -352,7 +359,7 @@ class ClusterVault {
     this.#state = state
     // A check that the cluster could not complete is no reason to refuse what it answers.
     const failure = known === undefined ? undefined : await this.check.failure()
-    if (failure instanceof StoreRefusal) throw failure
+    if (failure instanceof OtherDocuments) throw failure
     this.#askedAt = askedAt
     return state
   }

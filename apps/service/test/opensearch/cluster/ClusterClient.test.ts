@@ -80,6 +80,25 @@ it("sends nothing to a node that was removed from its cluster and does not know 
   }
 })
 
+it("uses a node again that failed, while the cluster elects its manager", async () => {
+  let isFailing = true
+  const one = await standIn((response) => {
+    if (isFailing) response.destroy()
+    else response.end(JSON.stringify({ nodes: { a: { name: "one" } }, version: 7, cluster_manager_node: null }))
+  })
+  const client = new ClusterClient({ urls: [one.url] })
+  const call = () => client.call({ method: "GET", path: "/", timeLimit: 2_000 })
+  try {
+    await call().catch(() => {})
+    isFailing = false
+    const { text } = await client.call({ method: "GET", path: "/", timeLimit: 600_000 })
+    assert.include(text, '"version":7')
+  } finally {
+    await client.close()
+    await one.stop()
+  }
+})
+
 it.concurrent("repeats on another node a read that was answered by a frozen node which the cluster has removed", async () => {
   const frozenFor = 2_500
   const answering = (name: string, version: number) => (response: ServerResponse, path: string) => {
