@@ -1,8 +1,8 @@
-import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 /** Asks for confirmation before an action that cannot be undone. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Prompt from "effect/cli/Prompt"
+import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { makeFailure } from "./CommandFailed.ts"
 
 export const yes = switchFlag("yes", "Do not ask; required without a terminal")

@@ -71,12 +71,9 @@ export const completeBatches = Effect.fnUntraced(function* (
   )
 })
 
-/** Without the prefix and the version, and with the generation of the key. */
-const nameOf = (cluster: Cluster["Service"], index: IndexShape): string =>
-  cluster
-    .nameOf(index)
-    .slice(cluster.prefix.length + 1)
-    .replace(/-v\d+/u, "")
+/** Without the prefix, and with the generation of the key. */
+const nameOf = ({ prefix, writtenName }: Cluster["Service"], index: IndexShape): string =>
+  writtenName(index).slice(prefix.length + 1)
 
 const operationOf = (index: IndexShape, { document, id, revision }: Update): WriteOperation =>
   revision === undefined ? { index, id, document, keep: true } : { index, id, document, revision }

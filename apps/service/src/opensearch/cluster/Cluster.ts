@@ -37,6 +37,8 @@ export interface ClusterOperations {
   readonly prefix: string
   /** The index itself, as read in a path: somebody may give its alias a filter, or move it. */
   nameOf(index: IndexShape): string
+  /** The alias through which an index is written, as used in a path. */
+  writtenName(index: IndexShape): string
   /** Conditions on documents that readers must not see, in an index that strict loads write. */
   readonly unpublished: ReadonlyArray<Query>
   /** Undefined for a reader who finds everything. */
@@ -361,6 +363,7 @@ export const makeCluster = (
   return Cluster.of({
     prefix,
     nameOf,
+    writtenName,
     unpublished,
     strictLoads,
     foreign,

@@ -45,9 +45,12 @@ export class ClusterState extends Context.Service<
     recentRevision(): Effect.Effect<number>
     /** Call it before and after a change: a service that caches in between asks again. */
     readonly advance: Effect.Effect<void>
-    /** Whether the service reads all of its indices and nothing else: see `ClusterGuard.ts`. `revision` fails if not, some seconds later. */
+    /**
+     * Fails unless the service reads all of its indices and nothing else: see `ClusterGuard.ts`. Some seconds after that has
+     * changed, `revision` fails, too.
+     */
     readonly check: Effect.Effect<void>
-    /** The latest result of the same, which also fails if the cluster cannot say. */
+    /** The latest result of `check`. It also fails if the check could not be completed. */
     readonly recentCheck: Effect.Effect<void>
   }
 >()("@threat-exposure/service/opensearch/cluster/ClusterStart/ClusterState") {}
