@@ -88,22 +88,33 @@ const valueOf = Effect.fnUntraced(function* (
   before: object,
   { cookies, keywords, matchMode, matchSubdomains, query }: ValueFlagValues
 ) {
-  const keywordTypes = "INCLUDED_KEYWORDS or EXCLUDED_KEYWORDS"
   const given = [
-    { flag: "keywords", of: keywordTypes, member: "keywords", value: keywords.length === 0 ? undefined : keywords },
-    { flag: "query", of: "LUCENE_QUERY", member: "query", value: Option.getOrUndefined(query) },
-    { flag: "match-mode", of: "ASTP_DOMAIN", member: "match_mode", value: Option.getOrUndefined(matchMode) },
-    { flag: "cookies", of: "ASTP_COOKIES", member: "cookie_names", value: cookies.length === 0 ? undefined : cookies },
+    {
+      flag: "keywords",
+      types: ["INCLUDED_KEYWORDS", "EXCLUDED_KEYWORDS"],
+      member: "keywords",
+      value: keywords.length === 0 ? undefined : keywords
+    },
+    { flag: "query", types: ["LUCENE_QUERY"], member: "query", value: Option.getOrUndefined(query) },
+    { flag: "match-mode", types: ["ASTP_DOMAIN"], member: "match_mode", value: Option.getOrUndefined(matchMode) },
+    {
+      flag: "cookies",
+      types: ["ASTP_COOKIES"],
+      member: "cookie_names",
+      value: cookies.length === 0 ? undefined : cookies
+    },
     {
       flag: "match-subdomains",
-      of: "ASTP_COOKIES",
+      types: ["ASTP_COOKIES"],
       member: "match_subdomains",
       value: Option.getOrUndefined(matchSubdomains)
     }
   ].filter(({ value }) => value !== undefined)
-  const wrong = given.find(({ of }) => !of.split(" or ").includes(type))
+  const wrong = given.find(({ types }) => !types.includes(type))
   if (wrong !== undefined) {
-    return yield* new UsageInvalid({ message: `--${wrong.flag} is for a policy of type ${wrong.of}, not ${type}` })
+    return yield* new UsageInvalid({
+      message: `--${wrong.flag} is for a policy of type ${wrong.types.join(" or ")}, not ${type}`
+    })
   }
   return given.length === 0
     ? undefined
