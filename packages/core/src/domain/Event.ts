@@ -407,5 +407,5 @@ export class StealerLogCookie extends Schema.Opaque<StealerLogCookie>()(
   }).annotate({ identifier: "StealerLogCookie" })
 ) {}
 
-/** A page of cookies or of credentials: a cookie is told by its `host_key`. */
+/** A page of cookies or of credentials. Only a cookie has a `host_key`. */
 export const ExpandedPage = page("ExpandedPage", Schema.Union([StealerLogCookie, StealerLogCredential]))
