@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { member, text } from "../export/Records.ts"
+import { jsonText } from "../output/Output.ts"
 import { redactedText } from "../redaction/Redaction.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { type BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, type Sink, SinkBusy } from "./Sink.ts"
@@ -223,7 +224,7 @@ export const otlpSink = Effect.fnUntraced(function* (
     name,
     send: Effect.fn("OtlpSink.send")(function* ({ items }) {
       const now = yield* Clock.currentTimeMillis
-      const body = JSON.stringify({
+      const body = jsonText({
         resourceLogs: [
           {
             resource: { attributes: [attribute("service.name", "threat-exposure-feed")] },
@@ -255,7 +256,7 @@ const partialSuccess = ({ answer }: Response, items: OutgoingBatch["items"]): De
   return { ...deliveredAll, rejected: items.map((item) => ({ item, reason })) }
 }
 
-const attribute = (key: string, value: string) => ({ key, value: { stringValue: value.toWellFormed() } })
+const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
 const nanoseconds = (milliseconds: number): string => (BigInt(Math.max(0, milliseconds)) * 1_000_000n).toString()
 

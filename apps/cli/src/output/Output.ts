@@ -47,9 +47,17 @@ export const printJson = (value: unknown) => print(jsonText(value))
 
 /**
  * JSON that can be printed on a terminal, and is one line for every reader: of the characters that drive a terminal,
- * reorder text or end a line for some readers, JSON itself escapes only those below U+0020.
+ * reorder text or end a line for some readers, JSON itself escapes only those below U+0020. Half a surrogate pair, with
+ * which many readers refuse the whole text, is replaced.
  */
-export const jsonText = (value: unknown, indent?: number): string => escapedText(JSON.stringify(value, null, indent))
+export const jsonText = (value: unknown, indent?: number): string =>
+  escapedText(wellFormedJson(JSON.stringify(value, null, indent)))
+
+/** The only escapes of surrogates that `JSON.stringify` writes are those of halves. */
+const wellFormedJson = (json: string): string =>
+  json.includes("\\ud")
+    ? json.replaceAll(/\\(?:(ud[89a-f][0-9a-f]{2})|.)/gu, (escape, half) => (half === undefined ? escape : "\ufffd"))
+    : json
 
 /** Writes what drives a terminal or reorders text as the escapes of a quoted text, in JSON and in YAML. */
 export const escapedText = (quoted: string): string =>

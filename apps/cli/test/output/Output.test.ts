@@ -35,6 +35,13 @@ describe("output", () => {
     assert.strictEqual(jsonText({ a: 1 }, 2), '{\n  "a": 1\n}')
   })
 
+  it("replaces halves of surrogate pairs in JSON, and nothing that looks like their escapes", () => {
+    const given = { "\udc00": ["\ud800x", "\\ud800", "\\\ud800", "😀", "\ud83d\ude00\ud83d"] }
+    assert.deepStrictEqual(JSON.parse(jsonText(given)), {
+      "\ufffd": ["\ufffdx", "\\ud800", "\\\ufffd", "😀", "😀\ufffd"]
+    })
+  })
+
   it("shortens a text to a width in columns", () => {
     assert.strictEqual(shorten("Größe 日本語", 20), "Größe 日本語")
     assert.strictEqual(shorten("Größe 日本語", 10), "Größe 日…")
