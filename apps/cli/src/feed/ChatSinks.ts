@@ -43,14 +43,19 @@ export const slackMessage = ({ more, rows, severities, title }: Digest) => ({
   blocks: [
     { type: "header", text: { type: "plain_text", text: `Threat Exposure: ${title}`, emoji: false } },
     slackSection(severities),
-    ...rows.map(({ details, link, severity, title }) =>
-      slackSection(
-        `*${slackText(severity.toUpperCase())}* ${link === undefined ? slackText(title) : `<${slackLink(link)}|${slackText(title)}>`}\n${slackText(details)}`
-      )
-    ),
+    ...rows.map(slackRow),
     ...(more === 0 ? [] : [slackSection(`and ${counted(more, "more item")}`)])
   ]
 })
+
+/** Without its link if that makes it too long: an escape takes up to five characters. */
+const slackRow = ({ details, link, severity, title }: DigestRow) => {
+  const textWith = (title: string) => `*${slackText(severity.toUpperCase())}* ${title}\n${slackText(details)}`
+  const linked = textWith(link === undefined ? slackText(title) : `<${slackLink(link)}|${slackText(title)}>`)
+  return slackSection(linked.length <= maxSlackText ? linked : textWith(slackText(title)))
+}
+
+const maxSlackText = 3_000
 
 /** `verbatim` leaves addresses and mentions in the text alone. */
 const slackSection = (text: string) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })

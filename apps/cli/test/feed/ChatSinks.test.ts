@@ -72,6 +72,21 @@ describe("a digest for Slack", () => {
     }).pipe(given, Effect.scoped)
   )
 
+  it.effect("keeps a row within the limit whose characters are all escaped, without its link", () =>
+    Effect.gen(function* () {
+      const title = "&".repeat(300)
+      const link = `https://exposure.example.com/?${"&".repeat(450)}`
+      const { bodies } = yield* sent("slack", [itemOf("a", { title, link }), itemOf("b", { link })])
+      const { blocks }: { readonly blocks: ReadonlyArray<SlackBlock> } = JSON.parse(bodies[0] ?? "")
+      const rows = blocks.slice(2).map((block) => block.text.text)
+      assert.isTrue(rows.every((row) => row.length <= 3_000))
+      assert.deepStrictEqual(
+        rows.map((row) => row.includes("<https://")),
+        [false, true]
+      )
+    }).pipe(given, Effect.scoped)
+  )
+
   it.effect("has no link, mention or format that comes from a leak", () =>
     Effect.gen(function* () {
       const { bodies } = yield* sent("slack", [hostile])
