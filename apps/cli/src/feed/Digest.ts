@@ -72,7 +72,7 @@ const severitiesInOrder: ReadonlyArray<string> = ["info", "low", "medium", "high
 const rankOf = (severity: string): number => severitiesInOrder.indexOf(severity)
 
 /** Text of a leak as one line. */
-const shortened = (text: string, max: number): string => {
+export const shortened = (text: string, max: number): string => {
   const characters = Array.from(printable(text.toWellFormed()))
   return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`
 }

@@ -11,7 +11,9 @@ import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import { durableFiles } from "../output/DurableFiles.ts"
 import { writeFailure } from "../output/FileFailure.ts"
+import { jsonText } from "../output/Output.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
+import { shortened } from "./Digest.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { emailAddress, type Summary, type Tlp } from "./Found.ts"
 import { deliveredAll, type Sink, SinkBusy } from "./Sink.ts"
@@ -50,7 +52,7 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
     }
     yield* Effect.forEach(
       events,
-      ([uuid, event]) => replace(join(folder, `${uuid}.json`), JSON.stringify({ Event: event })),
+      ([uuid, event]) => replace(join(folder, `${uuid}.json`), jsonText({ Event: event })),
       { concurrency: 8, discard: true }
     )
     const hashes = (yield* readIfThere(hashFile ?? "", ""))
@@ -63,7 +65,7 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
     // The manifest names an event only once all about it is written.
     yield* replace(
       manifestFile ?? "",
-      JSON.stringify({
+      jsonText({
         ...manifest,
         ...Object.fromEntries(Array.from(events, ([uuid, event]) => [uuid, entryOf(event)]))
       })
@@ -118,7 +120,7 @@ const eventOf = (uuid: string, { summary, time, uid, version }: FeedItem, { befo
   const account = summary?.account
   return {
     uuid,
-    info: summary?.title || uid,
+    info: shortened(summary?.title ?? "", maxInfo) || shortened(uid, maxInfo),
     date: new Date(created * 1000).toISOString().slice(0, 10),
     analysis: "2",
     threat_level_id: String(threatLevels[summary?.severity ?? ""] ?? 4),
@@ -159,6 +161,9 @@ const entryOf = ({ analysis, date, info, Orgc, Tag, threat_level_id, timestamp }
 const namespace = uuid5("6ba7b811-9dad-11d1-80b4-00c04fd430c8", "https://github.com/threat-exposure/threat-exposure")
 
 const organisation = { name: "Threat Exposure", uuid: uuid5(namespace, "Threat Exposure") }
+
+/** Characters: the database of MISP refuses more than 65,535 bytes. */
+const maxInfo = 1_000
 
 /** High, medium and low; 4 is undefined. */
 const threatLevels: Readonly<Record<string, number>> = { critical: 1, high: 1, medium: 2, low: 3, info: 3 }

@@ -102,6 +102,23 @@ describe("a feed folder of MISP", () => {
     )
   )
 
+  it.effect("has one short line of well-formed text as the info of an event, whatever its title is", () =>
+    run(
+      Effect.gen(function* () {
+        const { eventOf, manifest, send } = yield* inFolder()
+        const titles = ["a\r\nb", "x".repeat(200_000), "\ud800", " "]
+        yield* send(
+          ...titles.map((title, at) => itemOf(`paste/x/${at}`, { summary: { ...summaryWith("low"), title } }))
+        )
+        const events = yield* Effect.forEach(Object.keys(yield* manifest), eventOf)
+        assert.deepStrictEqual(
+          events.map(({ info }) => info),
+          ["a b", `${"x".repeat(999)}…`, "\ufffd", "paste/x/3"]
+        )
+      })
+    )
+  )
+
   it.effect("raises the timestamp with each change, and keeps it when a batch is repeated", () =>
     run(
       Effect.gen(function* () {
