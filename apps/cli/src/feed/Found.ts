@@ -25,7 +25,7 @@ export interface Found {
 /** Undefined for an item without a uid, which cannot be distinguished from others. */
 export const foundEvent = (item: unknown): Found | undefined => {
   const metadata = member(item, "metadata")
-  const uid = text(member(metadata, "uid"))
+  const uid = text(member(metadata, "uid")).toWellFormed()
   return uid === ""
     ? undefined
     : {
@@ -45,8 +45,18 @@ export const foundCredential = (credential: Credential): Found => ({
   annotations: ""
 })
 
+/** Undefined for a year that receivers cannot read. */
 const millisecondsOf = (time: string): number | undefined =>
-  Option.getOrUndefined(Option.map(toDateTime(time), DateTime.toEpochMillis))
+  toDateTime(time).pipe(
+    Option.map(DateTime.toEpochMillis),
+    Option.filter((milliseconds) => milliseconds >= minTime && milliseconds <= maxTime),
+    Option.getOrUndefined
+  )
+
+const minTime = Date.parse("0001-01-01T00:00:00Z")
+
+/** The last year whose nanoseconds since 1970 have 64 bits. */
+const maxTime = Date.parse("2261-12-31T23:59:59.999Z")
 
 /** The status of an event for the tenant. */
 type Status = "new" | "ignored" | "remediated"

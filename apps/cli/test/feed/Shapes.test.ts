@@ -91,6 +91,23 @@ describe("the content of an event", () => {
   })
 })
 
+describe("an event", () => {
+  const found = (metadata: object) => foundEvent({ metadata: { ...event("high").metadata, ...metadata } })
+
+  it.each(["9999-12-31T23:59:59-05:00", "0000-01-01T00:00:00+05:00", "2600-01-01T00:00:00Z", "yesterday"])(
+    "of the time %s, which receivers cannot read, has the time at which the feed saw it",
+    (time) => {
+      const event = found({ estimated_created_at: time })
+      assert.isUndefined(event?.time)
+      assert.strictEqual(lineIn("ecs", event)["@timestamp"], firstSeen)
+    }
+  )
+
+  it("has a well-formed uid, which is the id of a document", () => {
+    assert.strictEqual(found({ uid: "paste/x/\ud800" })?.uid, "paste/x/\ufffd")
+  })
+})
+
 describe("a change of an event", () => {
   const options = { changed: ["status", "notes"], passedAt: "2026-03-05T10:00:00.000Z" }
 
