@@ -112,15 +112,20 @@ export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.string
 
 const cutTexts = (value: unknown, longest: number): Fitted => {
   let isCut = false
-  const cut = mapTexts(value, (text) => {
-    if (text.length <= longest) return text
-    isCut = true
-    return cutText(text, longest)
-  })
+  const cut = mapTexts(
+    value,
+    (text) => {
+      isCut ||= text.length > longest
+      return cutText(text, longest)
+    },
+    (name) => name.toWellFormed()
+  )
   return { value: cut, isCut }
 }
 
-const cutText = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text)
+/** Some clients refuse a message with half a surrogate pair, which a cut leaves behind and a service may send. */
+const cutText = (text: string, longest: number) =>
+  (text.length > longest ? `${text.slice(0, longest)}…` : text).toWellFormed()
 
 const cutLists = (value: unknown, most: number): unknown => {
   if (Array.isArray(value)) return value.slice(0, most).map((member) => cutLists(member, most))
