@@ -3,7 +3,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as FindMyWay from "effect/http/FindMyWay"
-import { servedDocument } from "@threat-exposure/core/api/Document"
 import { errorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import { encodeFailure, type Failure } from "@threat-exposure/core/domain/Failures"
 import { tokenRoutes } from "./access/TokenRoutes.ts"
@@ -75,8 +74,7 @@ const pages = Effect.gen(function* () {
   const { ready } = yield* StoreHealth
   const { text } = yield* Metrics
   const { pathPrefix } = yield* Settings
-  // It takes a sixth of the CPU time of a start, and few ask for it.
-  const openApi = yield* Effect.cached(Effect.sync(() => jsonAnswer(servedDocument(pathPrefix))))
+  const openApi = yield* Effect.cached(Effect.promise(() => servedDocument(pathPrefix)))
   const page = (path: `/${string}`, operation: string, answer: Effect.Effect<Answer>): Route => ({
     method: "GET",
     path,
@@ -105,6 +103,16 @@ const pages = Effect.gen(function* () {
         ])
   ]
 })
+
+/** The document of the API, with the addresses of this service. Few ask for it: it is loaded on demand. */
+const servedDocument = async (pathPrefix: string): Promise<Answer> => {
+  const { default: document } = await import("@threat-exposure/core/openapi.json", { with: { type: "json" } })
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    path,
+    "servers" in item ? { ...item, servers: [{ url: "/" }] } : item
+  ])
+  return jsonAnswer({ ...document, paths: Object.fromEntries(paths), servers: [{ url: `/${pathPrefix}` }] })
+}
 
 /** In the shape of the API version of the path. */
 const refusalBody = (path: string, code: string, message: string): string =>

@@ -1,7 +1,7 @@
 /** `docs/api.md` documents every operation, schema, field and value of `openapi.json` in the words of the contract. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { fieldTexts, operationTexts } from "@threat-exposure/core/api/Texts"
+import { fieldTexts, operationTexts } from "../../document/Texts.ts"
 import {
   fieldsOf,
   generateReference,
@@ -13,7 +13,7 @@ import {
   typeOf,
   variantsOf,
   withoutAlignment
-} from "./Reference.ts"
+} from "../../document/Reference.ts"
 
 const page = readFileSync(new URL("../../../../docs/api.md", import.meta.url), "utf8")
 

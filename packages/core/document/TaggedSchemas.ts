@@ -1,9 +1,8 @@
 /**
- * The answers of a service, tagged by their type, for `openapi.json` alone: a client takes these values as they are. Apart from
- * the domain, so that clients do not carry them.
+ * The answers of a service, tagged by their type, for `openapi.json` alone: a client takes these values as they are.
  */
 import * as Schema from "effect/Schema"
-import { PolicyUuid, policyValues } from "../domain/MatchingPolicy.ts"
+import { PolicyUuid, policyValues } from "@threat-exposure/core/domain/MatchingPolicy"
 
 /** The recommended value, by its type. */
 const RecommendationData = Schema.Union([

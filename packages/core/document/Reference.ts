@@ -4,9 +4,9 @@
  * enumeration. The rest of the page is written by hand, and stays.
  */
 import * as Schema from "effect/Schema"
-import { apiDocument } from "@threat-exposure/core/api/Document"
+import { apiDocument } from "./Document.ts"
 import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
-import { fieldTexts, operationTexts } from "@threat-exposure/core/api/Texts"
+import { fieldTexts, operationTexts } from "./Texts.ts"
 
 export interface JsonSchema {
   readonly $ref?: string

@@ -1,6 +1,5 @@
 /**
- * The words of `openapi.json` and docs/api.md about operations and fields, in Markdown; links lead into docs/api.md. They stand
- * apart from the table of operations, so that clients do not carry them.
+ * The words of `openapi.json` and docs/api.md about operations and fields, in Markdown; links lead into docs/api.md.
  */
 
 const cursorText = "The `next` of the previous page, with everything else but `size` unchanged."

@@ -1,29 +1,19 @@
-/** The API as an OpenAPI 3.1 document: the content of `openapi.json`, which the service also serves. */
+/** The API as an OpenAPI 3.1 document: the content of `openapi.json`, which the service serves with its own address. */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
-import { statuses, V2Body, V4Body, ValidationBody, versionOf } from "../domain/ErrorBody.ts"
-import { defaultPathPrefix } from "../domain/ServiceNames.ts"
-import { describedByAnnotation, promiseAnnotation } from "../domain/schema/Tolerant.ts"
-import { contract, type TokenEndpoint, tokens } from "./Endpoints.ts"
+import { statuses, V2Body, V4Body, ValidationBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
+import { describedByAnnotation, promiseAnnotation } from "@threat-exposure/core/domain/schema/Tolerant"
+import { contract, type TokenEndpoint, tokens } from "@threat-exposure/core/api/Endpoints"
 import { taggedSchemas } from "./TaggedSchemas.ts"
 import { fieldTexts, groupTexts, operationTexts } from "./Texts.ts"
 
 interface Json {
   readonly [key: string]: unknown
 }
-
-/** The content of `openapi.json`, for any service. */
-export const apiDocument = (): Json =>
-  documentOf(
-    { url: "{base_url}", variables: { base_url: baseUrl } },
-    { url: "{base_url}/{prefix}", variables: { base_url: baseUrl, prefix } }
-  )
-
-/** The document of the service that serves it. */
-export const servedDocument = (pathPrefix: string): Json => documentOf({ url: "/" }, { url: `/${pathPrefix}` })
 
 const baseUrl = { default: "http://127.0.0.1:8787", description: "The service's address" }
 const prefix = {
@@ -45,8 +35,7 @@ const securitySchemes = {
   }
 }
 
-/** `base` is the address of the service, `prefixed` the address below which the operations with a prefix are. */
-const documentOf = (base: Json, prefixed: Json): Json => {
+export const apiDocument = (): Json => {
   const operations = Object.entries({ tokens, ...contract }).flatMap(([group, endpoints]) =>
     Object.values<TokenEndpoint>(endpoints).map((endpoint) => operationOf(group, endpoint))
   )
@@ -62,7 +51,7 @@ const documentOf = (base: Json, prefixed: Json): Json => {
     const { endpoint, group } = operation
     const path = endpoint.path.replace(/:(\w+)/gu, "{$1}")
     paths.set(path, {
-      ...(group === "tokens" ? { servers: [base] } : undefined),
+      ...(group === "tokens" ? { servers: [{ url: "{base_url}", variables: { base_url: baseUrl } }] } : undefined),
       ...paths.get(path),
       [endpoint.method.toLowerCase()]: describeAnswer(operation, jsonSchemaOf)
     })
@@ -80,7 +69,7 @@ const documentOf = (base: Json, prefixed: Json): Json => {
     components: { schemas: describeSchemas(definitions), securitySchemes },
     security: [],
     tags: Object.entries(groupTexts).map(([name, description]) => ({ name, description })),
-    servers: [prefixed]
+    servers: [{ url: "{base_url}/{prefix}", variables: { base_url: baseUrl, prefix } }]
   }
 }
 
