@@ -130,6 +130,20 @@ describe("the last leak check", () => {
 })
 
 describe("a leaked value in a file", () => {
+  it.effect("is marked anew when an edit moves it, and not for what is typed below it", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      const before = editor.leaks.get(uri)
+      assert.deepStrictEqual(marked(editor), [secret])
+      yield* whileTimePasses(editor.edit(uri, `${text}// below\n`))
+      assert.strictEqual(editor.leaks.get(uri), before)
+      yield* whileTimePasses(editor.edit(uri, `// above\n${text}`))
+      assert.notStrictEqual(editor.leaks.get(uri), before)
+      assert.deepStrictEqual(marked(editor), [secret])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is hidden while masking is on or a command asked for it, and where it moves to", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
