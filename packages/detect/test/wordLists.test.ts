@@ -48,6 +48,26 @@ describe("every entry of a list matches something", () => {
   })
 })
 
+describe("no entry of a list is implied by another", () => {
+  it("turnsAway has no plural of its own words", () => {
+    assert.deepStrictEqual(
+      Array.from(wordLists.turnsAway).filter(
+        (word) => word.endsWith("s") && wordLists.turnsAway.has(word.slice(0, -1))
+      ),
+      []
+    )
+    assert.strictEqual(secretName("password_fields"), "none")
+  })
+
+  it("weak has no word with a number", () => {
+    assert.deepStrictEqual(
+      Array.from(weak).filter((value) => isWeak(`${value}!`)),
+      []
+    )
+    assert.isTrue(isWeak("p4ssw0rd"))
+  })
+})
+
 it("a secret that signs the tokens of pages is found", () => {
   assert.strictEqual(secretName("CSRF_SECRET"), "token")
   assert.strictEqual(secretName("xsrf-token"), "none")

@@ -46,10 +46,9 @@ const otherSecretName =
   /^(?:hash(?:es)?|pass_(?:words?|codes?|phrases?))$|(?:^|_)(?:pins?|pin_?codes?|cvv2?|cvc|otp|passes|passcodes|pwds|cookies?|(?:password|credential)_?hash(?:es)?|seed_?phrase|mnemonic)$/
 
 /** Names a property of a secret: its id, its path, its user. */
-export const isAbout = (name: string): boolean => {
-  const last = wordsOf(name).at(-1) ?? ""
-  return turnsAway.has(last) || turnsAway.has(last.replace(/s$/, ""))
-}
+export const isAbout = (name: string): boolean => turnsItAway(wordsOf(name).at(-1) ?? "")
+
+const turnsItAway = (word: string): boolean => turnsAway.has(word) || turnsAway.has(word.replace(/s$/, ""))
 
 const judged = new Map<string, SecretName>()
 
@@ -73,7 +72,7 @@ const judge = (written: ReadonlyArray<string>): SecretName => {
     if (kind !== "none") {
       const after = words.slice(i + 1)
       if (word === "secret" && after.join() === "id") return "token"
-      if (after.some((next) => turnsAway.has(next) || turnsAway.has(next.replace(/s$/, "")))) return "none"
+      if (after.some(turnsItAway)) return "none"
       const before = words.slice(0, i)
       const isPublic = before.some(
         (one) => denies.has(one) || standIns.has(one) || (word.startsWith("token") && deniesTokens.has(one))
@@ -145,7 +144,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
 }
 
 const passwordWord =
-  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|l[oö]senord|salasana|lozinka|heslo|sifre|mdp|psk|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|authtok|[a-z]{2,10}pwd?|[a-z]{2,10}passw?)$/
+  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|passcode|senha|contrase(?:[nñ]a)?|haslo|parola|l[oö]senord|salasana|lozinka|heslo|sifre|mdp|psk|masterauth|pa?s{1,2}w(?:o?rs?)?d|authtok|[a-z]{2,10}p(?:wd?|assw?))$/
 
 /** Russian, Chinese, Japanese, Korean, which write a name of several words as one. */
 const foreignPassword = /парол[ьяюе]м?$|(?:密码|密碼|口令|パスワード|비밀번호|암호)$/
@@ -190,9 +189,9 @@ const notAPassBefore = words(
   "by first second two one single multi function loop module render all boarding fast season high low band shader depth color compute test tests did will can should must not pre post each mixed no com"
 )
 
-/** After the word that means a secret, these make the name one of something about it. */
+/** After the word that means a secret, these and their plurals make the name one of something about it. */
 const turnsAway = words(
-  "id ids name names type types url uri urls endpoint path paths file files filename filepath dir directory folder field fields label labels title message messages error errors prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule rules regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expires expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action actions event events listener callback hook function fn func param params parameter parameters arg args argument option options opts config configuration setting settings header headers prefix suffix separator delimiter reset resets change changes changed update confirm confirmation forgot recovery verify verification verified check checker exists exist found missing invalid valid incorrect wrong match matches mismatch require requires requirement requirements index position pos offset column columns col row table status state result results flag test tests spec ref refs reference references tag arn mount volume engine vault ring chain chains list lists map mapping set array bits usage scope scopes issuer audience audiences claim claims subject holder owner user username users email login host port server domain realm group role permission permissions rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint checksum checksums sha1 sha256 sha512 md5 less protected protection needed scheme crypt complexity by for from to as is has in of with using per via bucket queue topic stream cache code codes word words board boards press pressed down up frame frames stroke pair pairs space limits counter counts budget embedding embeddings embed vocab vocabulary tokenizer parser lexer kind symbol ize izer selector element el elem dom css style html attr attribute template example sample char chars character characters letters symbols ui tip toggle visible visibility show hide hidden autocomplete meter score rate color price cost address contract balance amount supply decimals sale launch metadata info details data detail eight four last4 last8 json xml body entry entries item items block section step steps stage bag certificate cert certs csr ca crt algorithm_ payload payloads env environment variable variables var vars property properties alias aliases mint"
+  "id name type url uri endpoint path file filename filepath dir directory folder field label title message error prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action event listener callback hook function fn func param parameter arg argument option opts config configuration setting header prefix suffix separator delimiter reset change changed update confirm confirmation forgot recovery verify verification verified check checker exist found missing invalid valid incorrect wrong match matches mismatch require requirement index position pos offset column col row table status state result flag test spec ref reference tag arn mount volume engine vault ring chain list map mapping set array bits usage scope issuer audience claim subject holder owner user username email login host port server domain realm group role permission rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint checksum sha1 sha256 sha512 md5 less protected protection needed scheme crypt complexity by for from to as is has in of with using per via bucket queue topic stream cache code word board press pressed down up frame stroke pair space counter budget embedding embed vocab vocabulary tokenizer parser lexer kind symbol ize izer selector element el elem dom css style html attr attribute template example sample char character letters ui tip toggle visible visibility show hide hidden autocomplete meter score rate color price cost address contract balance amount supply decimals sale launch metadata info data detail eight four last4 last8 json xml body entry entries item block section step stage bag certificate cert csr ca crt algorithm_ payload env environment variable var property properties alias aliases mint"
 )
 
 /** Before it, these say the value is not the secret itself. */
