@@ -142,7 +142,7 @@ export const expandPath = (template: string, params: typeof Texts.Type) =>
     const unfit: Array<string> = []
     const path = template.replace(/:(\w+)/gu, (_, name: string) => {
       const value = params[name]
-      if (typeof value === "string" && value !== "" && value !== "." && value !== "..") return encodeURIComponent(value)
+      if (typeof value === "string" && value !== "" && value !== "." && value !== "..") return encodePart(value)
       unfit.push(name)
       return ""
     })
@@ -153,7 +153,10 @@ export const expandPath = (template: string, params: typeof Texts.Type) =>
 
 export const queryString = (query: typeof Texts.Type) => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value ?? []].flat().map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    [value ?? []].flat().map((value) => `${encodePart(name)}=${encodePart(value)}`)
   )
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`
 }
+
+/** Like `URLSearchParams`, it replaces half a surrogate pair, which `encodeURIComponent` refuses. */
+const encodePart = (text: string): string => encodeURIComponent(text.toWellFormed())

@@ -70,13 +70,13 @@ describe("request", () => {
     Effect.gen(function* () {
       const script = yield* makeScript(json({ any: ["thing"] }), new Response(null, { status: 204 }))
       yield* Effect.gen(function* () {
-        const query = { size: 5, tag: ["a b", "c"], none: undefined, nothing: null, on: true }
+        const query = { size: 5, tag: ["a b", "c"], none: undefined, nothing: null, on: true, half: "\ud800" }
         assert.deepStrictEqual(yield* request("GET", "/v5/things/1%2F2", { query }), { any: ["thing"] })
         assert.isUndefined(yield* request("POST", "/v5/things/", { body: { name: "x", left: undefined } }))
       }).pipe(over(script.layer()))
       assert.strictEqual(
         script.sent[0]?.url,
-        "https://api.example.com/svc/v5/things/1%2F2?size=5&tag=a%20b&tag=c&on=true"
+        "https://api.example.com/svc/v5/things/1%2F2?size=5&tag=a%20b&tag=c&on=true&half=%EF%BF%BD"
       )
       assert.isUndefined(script.sent[0]?.body)
       assert.deepStrictEqual(script.sent[1]?.body, { name: "x" })
