@@ -51,7 +51,9 @@ export const slackMessage = ({ more, rows, severities, title }: Digest) => ({
 /** Without its link if that makes it too long: an escape takes up to five characters. */
 const slackRow = ({ details, link, severity, title }: DigestRow) => {
   const textWith = (title: string) => `*${slackText(severity.toUpperCase())}* ${title}\n${slackText(details)}`
-  const linked = textWith(link === undefined ? slackText(title) : `<${slackLink(link)}|${slackText(title)}>`)
+  const linked = textWith(
+    link === undefined ? slackText(title) : `<${link.replaceAll("&", "&amp;")}|${slackText(title)}>`
+  )
   return slackSection(linked.length <= maxSlackText ? linked : textWith(slackText(title)))
 }
 
@@ -69,9 +71,6 @@ const slackText = (text: string): string =>
     .replaceAll(/[*_~`]/gu, (sign) => slackLookalikes[sign] ?? "")
 
 const slackLookalikes: Readonly<Record<string, string>> = { "*": "∗", _: "ˍ", "~": "∼", "`": "ˋ" }
-
-const slackLink = (link: string): string =>
-  link.replaceAll("&", "&amp;").replaceAll("|", "%7C").replaceAll("<", "%3C").replaceAll(">", "%3E")
 
 /** An Adaptive Card in the message that a workflow of Teams expects. Text runs are plain text, not Markdown. */
 export const teamsMessage = (digest: Digest) => {

@@ -2,7 +2,7 @@
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { printable } from "../output/Output.ts"
 import type { FeedItem } from "./FeedState.ts"
-import type { Tlp } from "./Found.ts"
+import { type Tlp, webLink } from "./Found.ts"
 
 export interface Digest {
   /** Such as "3 new items, 1 changed (TLP:AMBER)". */
@@ -77,7 +77,7 @@ export const shortened = (text: string, max: number): string => {
   return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`
 }
 
-const linkOf = (link: string | undefined): string | undefined => {
-  const url = link === undefined ? null : URL.parse(link)
-  return url !== null && /^https?:$/u.test(url.protocol) && url.href.length <= 500 ? url.href : undefined
+const linkOf = (given = ""): string | undefined => {
+  const link = webLink(given)
+  return link === undefined || link.length > 500 ? undefined : link
 }

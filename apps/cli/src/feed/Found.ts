@@ -208,9 +208,17 @@ const eventSummary = (uid: string, item: unknown, linkField: string): Summary =>
     severity: severityOf(item),
     title: titleOf(item),
     status: statusOf(item),
-    ...given({ link: text(member(metadata, linkField)), source: uid.split("/")[1] ?? "" }),
+    ...given({ link: webLink(text(member(metadata, linkField))) ?? "", source: uid.split("/")[1] ?? "" }),
     ...(name === "" ? {} : { account: accountOf(name, "") })
   }
+}
+
+/** An address that begins with `https://` or `http://`, in the characters of RFC 3986; undefined for any other text. */
+export const webLink = (text: string): string | undefined => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/u.test(url.protocol)
+    ? url.href.replaceAll(/%(?![\da-f]{2})|[^\w\-.~:/?#[\]@!$&'()*+,;=%]/giu, encodeURIComponent)
+    : undefined
 }
 
 const accountOf = (name: string, domain: string): Account => ({

@@ -130,7 +130,7 @@ describe("a digest for Teams", () => {
       assert.deepStrictEqual(content.body[2].inlines[1], {
         type: "TextRun",
         text: "<!channel> <https://evil.example.com|click> *bold* _x_ [y](https://evil.example.com) # z",
-        selectAction: { type: "Action.OpenUrl", url: "https://exposure.example.com/events/1|x%3E?a=1&b=2" }
+        selectAction: { type: "Action.OpenUrl", url: "https://exposure.example.com/events/1%7Cx%3E?a=1&b=2" }
       })
       assert.notProperty(content.body[3].inlines[1], "selectAction")
     }).pipe(given, Effect.scoped)

@@ -103,6 +103,17 @@ describe("an event", () => {
     }
   )
 
+  it.each([
+    ["https://exposure.example.com/a b|<c>?d=%&e=é", "https://exposure.example.com/a%20b%7C%3Cc%3E?d=%25&e=%C3%A9"],
+    ["not an address", undefined],
+    ["javascript:alert(1)", undefined]
+  ])("has the link %s as the address %s, as schemas demand", (link, expected) => {
+    const event = found({ svc_url: link })
+    assert.strictEqual(lineIn("ecs", event).event.url, expected)
+    assert.strictEqual(lineIn("ocsf", event).finding_info.src_url, expected)
+    assert.strictEqual(lineIn("stix", event).objects[1].external_references[0].url, expected)
+  })
+
   it("has a well-formed uid, which is the id of a document", () => {
     assert.strictEqual(found({ uid: "paste/x/\ud800" })?.uid, "paste/x/\ufffd")
   })
@@ -338,6 +349,12 @@ describe("a bundle of STIX", () => {
         )
     }
     assert.isUndefined(idOf(objectsOf(credentialOf("bob@localhost")), "email-addr"))
+  })
+
+  it("has no empty list of labels, which the specification forbids", () => {
+    const [, incident] = objectsOf(foundEvent({ metadata: { uid: "paste/scrapbin/1" } }))
+    assert.strictEqual(incident?.type, "incident")
+    assert.notProperty(incident, "labels")
   })
 
   it("has the same ids in every run, and two accounts for two passwords of one", () => {

@@ -20,13 +20,14 @@ export const stix = (passed: Passed) => {
     ...marked
   }
   const description = descriptionOf(passed)
+  const labels = [type, severity, ...(status === "new" ? [] : [status])].filter((label) => label !== "")
   const incident = {
     type: "incident",
     id: stixId("incident", uid),
     ...common,
     name: title,
     ...(description === undefined ? {} : { description }),
-    labels: [type, severity, ...(status === "new" ? [] : [status])].filter((label) => label !== ""),
+    ...(labels.length === 0 ? {} : { labels }),
     external_references: [
       { source_name: source ?? "threat-exposure", external_id: uid, ...(link === undefined ? {} : { url: link }) }
     ]
