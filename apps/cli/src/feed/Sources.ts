@@ -187,7 +187,8 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
         credentials.pagesOfTenant({ size: maxTenantCredentials, ...(from === null ? {} : { from }) })
       ).pipe(
         Stream.map(({ items, next, unreadable }): SourcePage => {
-          const found = items.filter(({ imported_at }) => toSortable(imported_at) >= bound)
+          // The time of a credential may be absent, which says nothing about those after it.
+          const found = items.filter(({ imported_at }) => imported_at === "" || toSortable(imported_at) >= bound)
           return {
             found: found.map(foundCredential),
             withoutUid: [],

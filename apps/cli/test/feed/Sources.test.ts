@@ -60,8 +60,8 @@ describe("the credentials of the tenant", () => {
     [credential(3, "2026-11-22T00:00:00Z"), credential(2, "2026-11-01T00:00:00Z")],
     [credential(1, "2026-10-01T00:00:00Z")]
   ]
-  const read = Effect.fnUntraced(function* (since: string, from: string | null) {
-    const { sources } = yield* sourcesWith({ tenantCredentials: true }, pages)
+  const read = Effect.fnUntraced(function* (since: string, from: string | null, listed = pages) {
+    const { sources } = yield* sourcesWith({ tenantCredentials: true }, listed)
     const source = sources.find(({ name }) => name === "credentials of the tenant")
     const found = yield* Stream.runCollect(source?.pages(since, from) ?? Stream.empty)
     return found.map(({ found, next }) => [found.map(({ uid }) => uid.slice("credential/".length)).join(" "), next])
@@ -96,6 +96,20 @@ describe("the credentials of the tenant", () => {
     ]
   ] as const)("are read, newest first, back to %s from %s", ([since, from, expected]) =>
     Effect.map(read(since, from), (found) => assert.deepEqual<unknown>(found, expected))
+  )
+
+  it.effect("have one without a time, and those after it", () =>
+    Effect.map(
+      read("2026-11-10T00:00:00Z", null, [
+        [credential(5, "2026-11-24T00:00:00Z"), credential(4, "")],
+        [credential(3, "2026-11-22T00:00:00Z")]
+      ]),
+      (found) =>
+        assert.deepEqual<unknown>(found, [
+          ["5 4", "1"],
+          ["3", null]
+        ])
+    )
   )
 })
 
