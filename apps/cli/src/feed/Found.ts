@@ -191,10 +191,10 @@ const credentialSummary = (item: unknown): Summary => {
   return {
     type: "credential",
     severity: "high",
-    title: `Leaked credential of ${name}`,
+    title: name === "" ? "Leaked credential" : `Leaked credential of ${name}`,
     status: "new",
     ...given({ source: text(member(item, "source_id")) }),
-    account: accountOf(name, text(member(item, "domain")))
+    ...accountIn(name, text(member(item, "domain")))
   }
 }
 
@@ -209,7 +209,7 @@ const eventSummary = (uid: string, item: unknown, linkField: string): Summary =>
     title: titleOf(item),
     status: statusOf(item),
     ...given({ link: webLink(text(member(metadata, linkField))) ?? "", source: uid.split("/")[1] ?? "" }),
-    ...(name === "" ? {} : { account: accountOf(name, "") })
+    ...accountIn(name, "")
   }
 }
 
@@ -221,10 +221,8 @@ export const webLink = (text: string): string | undefined => {
     : undefined
 }
 
-const accountOf = (name: string, domain: string): Account => ({
-  name,
-  ...given({ email: name.includes("@") ? name : "", domain })
-})
+const accountIn = (name: string, domain: string): { readonly account?: Account } =>
+  name === "" ? {} : { account: { name, ...given({ email: name.includes("@") ? name : "", domain }) } }
 
 /** The members that have a value. */
 const given = <Name extends string>(members: { readonly [name in Name]: string }): {

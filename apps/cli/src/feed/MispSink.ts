@@ -134,7 +134,7 @@ const eventOf = (uuid: string, { summary, time, uid, version }: FeedItem, { befo
       ...(summary?.link === undefined
         ? []
         : [attribute("link", "External analysis", summary.link, "The event at the service")]),
-      ...(account === undefined || account.name === ""
+      ...(account === undefined
         ? []
         : [
             attribute(

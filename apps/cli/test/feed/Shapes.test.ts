@@ -212,6 +212,12 @@ describe("a line in the Elastic Common Schema", () => {
     assert.deepStrictEqual(lineIn("ecs", credentialOf("jane")).user, { name: "jane", domain: "example.com" })
   })
 
+  it("has no user for a credential without a name", () => {
+    const line = lineIn("ecs", credentialOf(""))
+    assert.strictEqual(line.message, "Leaked credential")
+    assert.notProperty(line, "user")
+  })
+
   it("has no number for an unknown severity", () => {
     for (const severity of [undefined, "dire"]) {
       assert.notProperty(lineIn("ecs", foundEvent(event(severity))).event, "severity")
