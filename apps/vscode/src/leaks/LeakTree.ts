@@ -214,7 +214,9 @@ export const restNodes = ({
   gaps,
   notices,
   report
-}: Pick<Checked, "gaps" | "notices" | "report">): ReadonlyArray<TreeNode> => [
+}: Pick<Checked, "gaps" | "notices"> & {
+  readonly report: Pick<Report, "ignore" | "unsearched">
+}): ReadonlyArray<TreeNode> => [
   ...group(
     "unsearched",
     t("Not searched"),

@@ -1,8 +1,8 @@
 /** The rows of what a check found. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Leak, Location } from "@threat-exposure/leak-check/Report"
+import type { IgnoreEntryUse, Leak, Location, Unsearched, ValueSubject } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
-import { leakNodes } from "../../src/leaks/LeakTree.ts"
+import { leakNodes, restNodes } from "../../src/leaks/LeakTree.ts"
 
 const location = (path: string, name: string): Location => ({
   path,
@@ -136,5 +136,90 @@ describe("findings by severity", () => {
         assert.deepInclude(first?.row, { label: "DATABASE_PASSWORD", description: "a.ini:2 · password" })
         assert.include(first?.row.tooltip?.().split("\n") ?? [], "deploy/a.ini:2")
       })
+  )
+})
+
+describe("what is no finding", () => {
+  const rest = Effect.fnUntraced(function* (checked: Parameters<typeof restNodes>[0]) {
+    return yield* Effect.forEach(restNodes(checked), ({ children, row }) =>
+      Effect.map(children ?? Effect.succeed([]), (rows) => [
+        row.label,
+        row.description,
+        rows.map(({ row: { description, label } }) => [label, description])
+      ])
+    )
+  })
+  const unsearched = (subject: Unsearched["subject"], reason: Unsearched["reason"]): Unsearched => ({
+    subject,
+    missing: ["events"],
+    reason,
+    detail: "503"
+  })
+  const entry = (reason: string, state: IgnoreEntryUse["state"]): IgnoreEntryUse => ({
+    fingerprint: "0123456789abcdef",
+    reason,
+    expires: "2026-01-31",
+    by: null,
+    line: 2,
+    state,
+    isAdded: false
+  })
+
+  it.effect("is listed by the reason, each with its own", () =>
+    Effect.gen(function* () {
+      const named: ValueSubject = {
+        type: "value",
+        kind: "password",
+        names: ["DATABASE_PASSWORD"],
+        locations,
+        isAdded: true
+      }
+      assert.deepStrictEqual(
+        yield* rest({
+          gaps: ["a.env: unreadable"],
+          notices: ["2 lock files", "1 vendored file"],
+          report: {
+            unsearched: [
+              unsearched(named, "error"),
+              unsearched({ ...named, names: [] }, "deadline"),
+              unsearched({ ...named, locations: [] }, "quota"),
+              unsearched({ type: "domain", domain: "example.com", searchedBy: "address" }, "max-searches"),
+              unsearched(named, "skipped")
+            ],
+            ignore: [entry("rotated", "applied"), entry("unused", "unmatched"), entry("test account", "expired")]
+          }
+        }),
+        [
+          [
+            "Not searched",
+            "5",
+            [
+              ["DATABASE_PASSWORD · a.ini:2", "the search failed"],
+              ["password · a.ini:2", "time limit reached"],
+              ["DATABASE_PASSWORD", "search quota used up"],
+              ["example.com", "over the search limit"],
+              ["DATABASE_PASSWORD · a.ini:2", "cancelled"]
+            ]
+          ],
+          ["Could not be read", "1", [["a.env: unreadable", ""]]],
+          [
+            "Skipped on purpose",
+            "2",
+            [
+              ["2 lock files", ""],
+              ["1 vendored file", ""]
+            ]
+          ],
+          ["Entries of the ignore file that no longer apply", "1", [["test account", "expired 2026-01-31"]]]
+        ]
+      )
+    })
+  )
+
+  it.effect("has no row if there is nothing of its kind", () =>
+    Effect.gen(function* () {
+      const report = { unsearched: [], ignore: [entry("rotated", "applied")] }
+      assert.deepStrictEqual(yield* rest({ gaps: [], notices: [], report }), [])
+    })
   )
 })
