@@ -167,6 +167,32 @@ describe("a folder read through the editor, without git, that is", () => {
     })
   )
 
+  it.effect("except for files above the size limit, binary ones and those that cannot be read", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      const content = `password = "${secret}"\n`
+      editor.files.set("file:///p/largest.env", content)
+      editor.files.set("file:///p/larger.env", `${content}#`)
+      editor.files.set("file:///p/binary.env", `${content.slice(0, -1)}\0`)
+      editor.files.set("file:///p/locked.env", content)
+      editor.unreadable.add("file:///p/locked.env")
+      const { candidates, skipped } = yield* throughEditor(
+        { ...detector, maxFileSize: content.length },
+        "file:///p",
+        noRules
+      ).pipe(Effect.provide(editor.layer))
+      assert.deepStrictEqual(
+        candidates.map(({ location }) => location.path),
+        ["largest.env"]
+      )
+      assert.deepStrictEqual(namesByReason(skipped), {
+        "too-large": ["larger.env"],
+        binary: ["binary.env"],
+        unreadable: ["locked.env"]
+      })
+    })
+  )
+
   const scanned = Effect.fnUntraced(function* (folder: string) {
     const skipped: Array<Skipped> = []
     const top = (yield* repositoryOf(`file://${folder}`).pipe(Effect.provide(overDisk)))?.root ?? `file://${folder}`
