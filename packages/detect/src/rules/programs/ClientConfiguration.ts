@@ -12,7 +12,7 @@ interface Configuration {
   readonly id: string
   /** Default: what `values` begins with. */
   readonly keywords?: ReadonlyArray<string>
-  /** Sticky, from the keyword on. Each group that matches is a value. */
+  /** Sticky, from the keyword on. Each group that matches is a value. A space stands for spaces and tabs. */
   readonly values: RegExp
   /** Finds the values, each as a group, in what the groups of `values` match. */
   readonly each?: RegExp
@@ -41,35 +41,35 @@ const configurations: ReadonlyArray<Configuration> = [
   // HAProxy 3.2, sections "stats auth" and "userlist".
   {
     id: "haproxy",
-    values: /stats[ \t]+auth[ \t]+["']?[^\s:"']{1,64}:((?:[^\s"'\\]|\\.){3,128})(?=["']?(?:\s|$))/iy,
+    values: /stats auth ["']?[^\s:"']{1,64}:((?:[^\s"'\\]|\\.){3,128})(?=["']?(?:\s|$))/iy,
     decode: withoutBackslashes
   },
   {
     id: "haproxy",
-    values: /insecure-password[ \t]+["']?((?:[^\s"'\\]|\\.){3,128})(?=["']?(?:\s|$))/iy,
+    values: /insecure-password ["']?((?:[^\s"'\\]|\\.){3,128})(?=["']?(?:\s|$))/iy,
     decode: withoutBackslashes
   },
   // snmpd.conf(5)
   {
     id: "snmpd",
     values:
-      /createUser[ \t]+(?:-e[ \t]+\S{1,80}[ \t]+)?\S{1,64}[ \t]+(?:MD5|SHA(?:-?\d{3})?)[ \t]+(?:"([^"\n]{8,128})"|([^\s"]{8,128}))(?:[ \t]+(?:DES|AES(?:-?\d{3})?)[ \t]+(?:"([^"\n]{8,128})"|([^\s"]{8,128})))?/iy
+      /createUser (?:-e \S{1,80} )?\S{1,64} (?:MD5|SHA(?:-?\d{3})?) (?:"([^"\n]{8,128})"|([^\s"]{8,128}))(?: (?:DES|AES(?:-?\d{3})?) (?:"([^"\n]{8,128})"|([^\s"]{8,128})))?/iy
   },
   {
     id: "snmpd",
     keywords: ["rocommunity", "rwcommunity"],
-    values: /r[ow]community6?[ \t]+([^\s"'<$]{4,64})/iy,
+    values: /r[ow]community6? ([^\s"'<$]{4,64})/iy,
     before: indentation
   },
   {
     id: "snmpd",
-    values: /com2sec6?[ \t]+(?:-Cn[ \t]+\S{1,64}[ \t]+)?\S{1,64}[ \t]+\S{1,64}[ \t]+([^\s"'<$]{4,64})/iy,
+    values: /com2sec6? (?:-Cn \S{1,64} )?\S{1,64} \S{1,64} ([^\s"'<$]{4,64})/iy,
     before: indentation
   },
   {
     id: "snmpd",
     keywords: ["trapsink", "trap2sink", "informsink"],
-    values: /(?:trap2?|inform)sink[ \t]+\S{1,100}[ \t]+([^\s"'<$]{4,64})/iy,
+    values: /(?:trap2?|inform)sink \S{1,100} ([^\s"'<$]{4,64})/iy,
     before: indentation
   },
   // The setting of Telegraf, exporters and monitoring systems, where SNMP or its agents are named just before.
@@ -100,67 +100,70 @@ const configurations: ReadonlyArray<Configuration> = [
     before: /^$/
   },
   // The configuration of a TACACS+ server.
-  { id: "tacacs-user", keywords: ["cleartext "], values: /cleartext[ \t]+"?([^\s"{}]{4,128})/iy, before: /=[ \t]*$/ },
+  { id: "tacacs-user", keywords: ["cleartext "], values: /cleartext "?([^\s"{}]{4,128})/iy, before: /=[ \t]*$/ },
   // Cisco IOS: types 0 and 7 are in clear or reversible.
   {
     id: "network-device",
-    values: /secret 0[ \t]+([^\s"']{4,128})/iy,
+    keywords: ["secret 0"],
+    values: /secret 0 ([^\s"']{4,128})/iy,
     before: /\busername[ \t]/i
   },
   {
     id: "network-device",
     keywords: ["radius-server host ", "tacacs-server host ", "server-private "],
     values:
-      /(?:(?:radius|tacacs)-server host|server-private)[ \t]+\S{1,64}(?:[ \t]+(?!key\b)[\w-]{1,32}){0,8}[ \t]+key[ \t]+((?:[07][ \t]+)?[^\s"']{4,128})/iy,
+      /(?:(?:radius|tacacs)-server host|server-private) \S{1,64}(?: (?!key\b)[\w-]{1,32}){0,8} key ((?:[07] )?[^\s"']{4,128})/iy,
     decode: secretOfCisco
   },
   {
     id: "network-device",
     keywords: ["radius server ", "tacacs server "],
     values:
-      /(?:radius|tacacs) server[ \t]+\S{1,64}[ \t]*\r?\n(?:[ \t]+(?!key\b)[^\n]{1,160}\n){0,8}[ \t]+key[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
+      /(?:radius|tacacs) server \S{1,64}[ \t]*\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})/iy,
     decode: secretOfCisco
   },
   {
     id: "network-device",
     keywords: ["line vty", "line con", "line aux"],
     values:
-      /line (?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?:[ \t]+(?!password\b)[^\n]{1,160}\n){0,12}[ \t]+password[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
+      /line (?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?: (?!password\b)[^\n]{1,160}\n){0,12} password ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})/iy,
     decode: secretOfCisco
   },
   {
     id: "network-device",
     keywords: ["neighbor "],
-    values: /neighbor[ \t]+\S{1,64}[ \t]+password[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
+    values: /neighbor \S{1,64} password ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})/iy,
     decode: secretOfCisco
   },
   {
     id: "network-device",
-    values: /message-digest-key[ \t]+\d{1,3}[ \t]+md5[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
+    values: /message-digest-key \d{1,3} md5 ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})/iy,
     decode: secretOfCisco
   },
   {
     id: "network-device",
     values:
-      /snmp-server user[ \t]+\S{1,64}[ \t]+\S{1,64}[ \t]+v3[ \t]+auth[ \t]+(?:md5|sha)(?:-?\d{3})?[ \t]+([^\s"']{4,128})(?:[ \t]+priv[ \t]+(?:3?des|aes)(?:[ \t-]?\d{3})?[ \t]+([^\s"']{4,128}))?/iy
+      /snmp-server user \S{1,64} \S{1,64} v3 auth (?:md5|sha)(?:-?\d{3})? ([^\s"']{4,128})(?: priv (?:3?des|aes)(?:[ \t-]?\d{3})? ([^\s"']{4,128}))?/iy
   },
   {
     id: "network-device",
     values:
-      /snmp-server host[ \t]+\S{1,64}(?:[ \t]+(?:traps|informs))?(?:[ \t]+version[ \t]+(?:1|2c))?[ \t]+(?!version\b|traps\b|informs\b|vrf\b)([^\s"']{4,64})/iy
+      /snmp-server host \S{1,64}(?: (?:traps|informs))?(?: version (?:1|2c))? (?!version\b|traps\b|informs\b|vrf\b)([^\s"']{4,64})/iy
   },
   {
     id: "network-device",
-    values: /authentication-key[ \t]+\d{1,5}[ \t]+(?:md5|sha\d?|hmac-[\w-]{1,20}|aes128-cmac)[ \t]+([^\s"']{4,128})/iy
+    values: /authentication-key \d{1,5} (?:md5|sha\d?|hmac-[\w-]{1,20}|aes128-cmac) ([^\s"']{4,128})/iy
   },
   // VyOS, OpenWrt.
   {
     id: "network-device",
-    values: /authentication psk[ \t]+\S{1,64}[ \t]+secret[ \t]+["']?([^\s"']{4,128})/iy
+    keywords: ["authentication psk"],
+    values: /authentication psk \S{1,64} secret ["']?([^\s"']{4,128})/iy
   },
   {
     id: "network-device",
-    values: /option key[ \t]+["']?([^\s"']{8,63})/iy,
+    keywords: ["option key"],
+    values: /option key ["']?([^\s"']{8,63})/iy,
     before: indentation
   },
   // Junos, as `set` commands and in braces.
@@ -168,12 +171,12 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "network-device",
     keywords: ["tacplus-server ", "radius-server "],
     values:
-      /(?:tacplus|radius)-server[ \t]+[\w.:-]{1,64}[ \t]+(?:\{[^{}]{0,400}?)?(?:(?!secret\b)[\w-]{1,32}[ \t]+[\w.:-]{1,64}[ \t]+){0,4}secret[ \t]+(?:"([^"\n]{4,128})"|([^\s"';]{4,128}))/iy
+      /(?:tacplus|radius)-server [\w.:-]{1,64} (?:\{[^{}]{0,400}?)?(?:(?!secret\b)[\w-]{1,32} [\w.:-]{1,64} ){0,4}secret (?:"([^"\n]{4,128})"|([^\s"';]{4,128}))/iy
   },
   {
     id: "network-device",
     keywords: ["community "],
-    values: /community[ \t]+"?([\w.@#!-]{4,64})"?[ \t]*\{/iy,
+    values: /community "?([\w.@#!-]{4,64})"?[ \t]*\{/iy,
     before: indentation
   },
   {
@@ -199,18 +202,17 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   {
     id: "redis-sentinel",
-    values: /sentinel auth-pass[ \t]+\S{1,64}[ \t]+"?([^\s"]{3,128})/iy
+    values: /sentinel auth-pass \S{1,64} "?([^\s"]{3,128})/iy
   },
   {
     id: "proftpd",
-    values: /SQLConnectInfo[ \t]+\S{1,200}[ \t]+\S{1,64}[ \t]+(\S{3,128})/iy
+    values: /SQLConnectInfo \S{1,200} \S{1,64} (\S{3,128})/iy
   },
   // Network UPS Tools, upsmon.conf(5).
   {
     id: "ups-monitor",
     keywords: ["monitor "],
-    values:
-      /MONITOR[ \t]+\S{1,200}@\S{1,200}[ \t]+\d{1,3}[ \t]+\S{1,64}[ \t]+(\S{3,128})[ \t]+(?:master|slave|primary|secondary)\b/iy,
+    values: /MONITOR \S{1,200}@\S{1,200} \d{1,3} \S{1,64} (\S{3,128}) (?:master|slave|primary|secondary)\b/iy,
     before: indentation
   },
   { id: "sendmail-auth", values: /AuthInfo:[^\n]{0,400}?"P:([^"\n]{3,128})"/iy },
@@ -222,13 +224,13 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "proxychains",
     keywords: ["socks4", "socks5"],
-    values: /socks[45][ \t]+[\w.:-]{3,80}[ \t]+\d{2,5}[ \t]+\S{1,64}[ \t]+(\S{3,128})/iy,
+    values: /socks[45] [\w.:-]{3,80} \d{2,5} \S{1,64} (\S{3,128})/iy,
     before: indentation
   },
   // Users of the login modules of Kafka and ZooKeeper.
   {
     id: "jaas-user",
-    values: /LoginModule[ \t]+(?:required|requisite|sufficient|optional)\b([^;]{1,2000})/iy,
+    values: /LoginModule (?:required|requisite|sufficient|optional)\b([^;]{1,2000})/iy,
     each: /\buser_[\w.-]{1,64}\s{0,9}=\s{0,9}(?:"([^"\n]{3,128})"|'([^'\n]{3,128})')/g
   },
   // Events API v2 of PagerDuty, in Alertmanager and Terraform.
@@ -287,7 +289,7 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "caddy-dns",
     keywords: ["dns "],
-    values: /dns[ \t]+[a-z\d]{2,20}[ \t]+([\w-]{20,128})(?=[ \t]*(?:[}\r\n]|$))/iy,
+    values: /dns [a-z\d]{2,20} ([\w-]{20,128})(?=[ \t]*(?:[}\r\n]|$))/iy,
     before: /^[ \t]*(?:tls[ \t]*\{[ \t]*|acme_)?$/,
     form: "token"
   },
@@ -300,7 +302,7 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "vpnc",
     keywords: ["ipsec secret ", "xauth password "],
-    values: /(?:IPSec secret|Xauth password)[ \t]+(\S{3,128})/iy,
+    values: /(?:IPSec secret|Xauth password) (\S{3,128})/iy,
     before: indentation
   },
   // The answer of a script of Expect, pexpect or telnetlib to the question for a password.
@@ -308,7 +310,7 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "expect-answer",
     keywords: ['send "', "send -- ", 'send("', "send('", "sendline(", 'write(b"', "write(b'"],
     values:
-      /(?:send(?:line)?|write)(?:[ \t]+(?:--[ \t]+)?|\()b?(?:"((?:[^"\\$[\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}"|'((?:[^'\\\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}')/iy,
+      /(?:send(?:line)?|write)(?: (?:-- )?|\()b?(?:"((?:[^"\\$[\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}"|'((?:[^'\\\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}')/iy,
     after:
       /(?:expect[^\n]{0,120}|["'][^"'\n]{0,20}\*p?|read_until[^\n]{0,20})ass(?:word|phrase|code|wd)[^\n]{0,60}(?:\n[^\n]{0,40})?$/i
   },
@@ -323,6 +325,7 @@ const configurations: ReadonlyArray<Configuration> = [
   // The key ring of ASP.NET Core's Data Protection.
   {
     id: "data-protection-key",
+    keywords: ["in an unencrypted form"],
     values: /in an unencrypted form[^<>]{0,40}-->\s{0,80}<value>([\w+/]{40,512}={0,2})<\/value>/iy,
     form: "token"
   },
@@ -384,43 +387,33 @@ const configurations: ReadonlyArray<Configuration> = [
   }
 ]
 
-export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(
-  ({
-    after,
-    before,
-    decode = (written) => written,
-    each,
-    form = "login",
+/** A space of a pattern stands for spaces and tabs; within brackets, it follows the opening one. */
+const withTabs = ({ flags, source }: RegExp) => new RegExp(source.replaceAll(/(?<!\[) /g, String.raw`[ \t]+`), flags)
+
+export const clientConfigurations: ReadonlyArray<Rule> = configurations.map((configuration) => {
+  const { after, before, decode = (written: string) => written, each, form = "login", id } = configuration
+  const { kind = form === "token" ? "generic-secret" : "password" } = configuration
+  const values = withTabs(configuration.values)
+  return {
     id,
-    kind = form === "token" ? "generic-secret" : "password",
-    values,
-    keywords = [keywordOf(values)]
-  }) => ({
-    id,
-    keywords,
-    find: (source, start, end, report) => {
-      const lineStart = source.lineStart(start)
-      if (
-        before !== undefined &&
-        !(start - lineStart <= maxCommand && before.test(source.text.slice(lineStart, start)))
-      ) {
-        return end
-      }
-      const match = matchAt(values, source.text, start)
+    keywords: configuration.keywords ?? [keywordOf(values)],
+    find: ({ lineStart, text }, start, end, report) => {
+      const from = lineStart(start)
+      if (before !== undefined && !(start - from <= maxCommand && before.test(text.slice(from, start)))) return end
+      const match = matchAt(values, text, start)
       if (match === null) return end
-      if (after !== undefined && !after.test(source.text.slice(Math.max(0, start - maxCommand), start))) return end
-      let from = start
+      if (after !== undefined && !after.test(text.slice(Math.max(0, start - maxCommand), start))) return end
       const groups = match.slice(1).filter((group) => group !== undefined)
-      const written = each === undefined ? groups : groups.flatMap((group) => valuesIn(group, each))
-      for (const value of written) {
-        const at = source.text.indexOf(value, from)
-        from = at + value.length
-        report({ form, value: decode(value), kind, name: id, start: at, end: from })
+      let next = start
+      for (const value of each === undefined ? groups : groups.flatMap((group) => valuesIn(group, each))) {
+        const at = text.indexOf(value, next)
+        next = at + value.length
+        report({ form, value: decode(value), kind, name: id, start: at, end: next })
       }
-      return Math.max(end, from)
+      return Math.max(end, next)
     }
-  })
-)
+  }
+})
 
 const valuesIn = (text: string, pattern: RegExp): ReadonlyArray<string> =>
   Array.from(text.matchAll(pattern), (match) => match.slice(1).find((group) => group !== undefined) ?? "")
