@@ -54,8 +54,11 @@ export interface FaultCounts {
 }
 
 const services = 3
-/** Milliseconds. */
-const maxWork = 180_000
+/**
+ * Milliseconds. It ends what hangs, and nothing else: beside busy processes, nodes leave the cluster and come back for minutes,
+ * and the services answer 503 meanwhile.
+ */
+export const hangLimit = 20 * 60_000
 
 export class FaultyCluster {
   readonly #nodes: OpenSearchCluster
@@ -101,8 +104,7 @@ export class FaultyCluster {
     const cluster = new FaultyCluster(nodes, await mkdtemp(join(tmpdir(), "threat-exposure-faults-")))
     try {
       const permission = "read-tenant,write-tenant"
-      const { code, err, out } = await cluster.command("keys", "create", "--tenant", "1", "--permission", permission)
-      if (code !== 0) throw new Error(err)
+      const out = await cluster.completedCommand("keys", "create", "--tenant", "1", "--permission", permission)
       cluster.#token = out.trim().split("\n").at(-1) ?? ""
       await Promise.all(Array.from({ length: services }, (_, service) => cluster.#serve(service)))
       return cluster
@@ -139,7 +141,7 @@ export class FaultyCluster {
   /** Returns once every copy of every shard is there, and the services have completed what was cut off. */
   async settled(): Promise<void> {
     const [url = ""] = this.#nodes.urls
-    const giveUpAt = performance.now() + 60_000
+    const giveUpAt = performance.now() + hangLimit
     while (performance.now() < giveUpAt) {
       try {
         const health = await fetch(`${url}/_cluster/health?wait_for_nodes=3&wait_for_status=green&timeout=5s`)
@@ -151,15 +153,26 @@ export class FaultyCluster {
       }
       await sleep(200)
     }
+    throw new Error("The cluster did not recover, or the services did not complete what was cut off")
   }
 
   /** A command of the service that is run to its end; one that does not end in time has no code. */
   async command(...args: ReadonlyArray<string>) {
     const { child, text } = this.#spawn(args)
-    const timer = setTimeout(() => child.kill("SIGKILL"), maxWork)
+    const timer = setTimeout(() => child.kill("SIGKILL"), hangLimit)
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
     clearTimeout(timer)
     return { code, ...text }
+  }
+
+  /** Runs a command again while the cluster does not answer it in time, and returns what it prints. */
+  async completedCommand(...args: ReadonlyArray<string>): Promise<string> {
+    const giveUpAt = performance.now() + hangLimit
+    for (;;) {
+      const { code, err, out } = await this.command(...args)
+      if (code === 0) return out
+      if (performance.now() > giveUpAt) throw new Error(err)
+    }
   }
 
   /** Like a command that an operator kills after some milliseconds. */
@@ -207,7 +220,7 @@ export class FaultyCluster {
 
   /** Sends the request, which must be safe to repeat, until it is answered. */
   async ask<Body>(path: string, body: unknown): Promise<Body> {
-    const giveUpAt = performance.now() + maxWork
+    const giveUpAt = performance.now() + hangLimit
     while (performance.now() < giveUpAt) {
       const answer = await this.attempt(path, body)
       if (answer === undefined) await sleep(100)
@@ -233,15 +246,17 @@ export class FaultyCluster {
   }
 
   async #serve(service: number): Promise<void> {
-    const unlimited = ["--searches-a-month", "1000000000"]
-    const started = this.#spawn(["serve", "--port", "0", ...unlimited])
-    const { child, text } = started
-    const url = () => /^listening on (\S+)$/mu.exec(text.out)?.[1]
-    while (url() === undefined) {
-      if (child.exitCode !== null) throw new Error(`The service did not start:\n${text.err}`)
-      await sleep(20)
+    const giveUpAt = performance.now() + hangLimit
+    for (;;) {
+      const started = this.#spawn(["serve", "--port", "0", "--searches-a-month", "1000000000"])
+      const { child, text } = started
+      const url = () => /^listening on (\S+)$/mu.exec(text.out)?.[1]
+      while (url() === undefined && child.exitCode === null) await sleep(20)
+      const found = url()
+      if (found !== undefined) return void this.#running.set(service, { ...started, url: found })
+      // It ends when the cluster does not answer within half a minute.
+      if (performance.now() > giveUpAt) throw new Error(`The service did not start:\n${text.err}`)
     }
-    this.#running.set(service, { ...started, url: url() ?? "" })
   }
 
   #spawn(args: ReadonlyArray<string>) {
