@@ -101,6 +101,7 @@ describe("the hook for coding agents", () => {
     const install = () => program.run(["hook", "install", "--agent", "codex"], { env })
     const untried = await install()
     assert.strictEqual(untried.code, 0, untried.stderr)
+    assert.include(untried.stderr, `The hook is in ${file}.`)
     assert.include(untried.stderr, "the hook was not tried")
     await write("codex", 'echo > "$THREAT_EXPOSURE_HOOK_PROBE"')
     const called = await install()
@@ -113,9 +114,12 @@ describe("the hook for coding agents", () => {
     const { hooks } = JSON.parse(await readFile(file, "utf8"))
     assert.deepStrictEqual(Object.keys(hooks), ["UserPromptSubmit", "PreToolUse", "PostToolUse"])
     assert.lengthOf(hooks.PreToolUse, 1)
-    const removed = await program.run(["hook", "uninstall", "--agent", "codex"], { env })
-    assert.strictEqual(removed.code, 0, removed.stderr)
-    assert.isFalse(existsSync(file))
+    for (const said of ["The hook is removed from", "No threat-exposure hook is in"]) {
+      const removed = await program.run(["hook", "uninstall", "--agent", "codex"], { env })
+      assert.strictEqual(removed.code, 0, removed.stderr)
+      assert.include(removed.stderr, `${said} ${file}.`)
+      assert.isFalse(existsSync(file))
+    }
     await writeFile(file, "{ // mine\n}")
     assert.strictEqual((await install()).code, 2)
     await rm(bin, { recursive: true })

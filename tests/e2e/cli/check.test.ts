@@ -733,6 +733,7 @@ describe("check", () => {
       )
       const added = await program.run(["ignore", "add", fingerprint, "--reason", "rotated", "--expires", "30d"])
       assert.strictEqual(added.code, 0, added.stderr)
+      assert.match(added.stderr, new RegExp(`${fingerprint} is ignored until \\d{4}-\\d\\d-\\d\\d, in `, "u"))
       assert.strictEqual((await program.run(["check"])).code, 0)
       const listed = await program.run(["ignore", "list", "--json"])
       assert.deepStrictEqual(
@@ -752,6 +753,9 @@ describe("check", () => {
       assert.include(text, "# ours")
       assert.include(text, fingerprint)
       assert.notInclude(text, "fedcba9876543210")
+      write("empty.yml", "ignore: []\n")
+      const none = await program.run(["ignore", "list", "--ignore-file", "empty.yml"])
+      assert.deepStrictEqual([none.stdout, none.stderr], ["", "Nothing is ignored.\n"])
       for (const [given, fault] of [
         [["nonsense(", "--reason", "x"], "FINGERPRINT must be sixteen hexadecimal digits"],
         [[fingerprint, "--reason", " "], "--reason must say why"],
@@ -837,6 +841,7 @@ describe("check", () => {
       writeFileSync(join(hooks, "pre-commit"), "#!/bin/sh\necho ran >> earlier.txt\n", { mode: 0o755 })
       const installed = await program.run(["hook", "install"])
       assert.strictEqual(installed.code, 0, installed.stderr)
+      assert.include(installed.stderr, "Commits and pushes are now checked, by pre-commit and pre-push in ")
       assert.include(installed.stderr, "threat-exposure is not on the PATH")
       const bin = join(program.folder, "bin")
       mkdirSync(bin)

@@ -178,7 +178,8 @@ describe("what is monitored", () => {
   })
 
   it("is reported", async () => {
-    await done("reports", "create", "--title", "From the command line", "--period", "P7D")
+    const ordered = await refused(0, "reports", "create", "--title", "From the command line", "--period", "P7D")
+    assert.include(ordered.stderr, 'The report "From the command line" is ordered')
     assert.include(
       (await done("reports", "list")).map(({ title }) => title),
       "From the command line"
@@ -189,7 +190,8 @@ describe("what is monitored", () => {
       ["pdf", "%PDF-"]
     ] as const) {
       const file = join(program.folder, `report.${format}`)
-      await done("reports", "download", "1", "--format", format, "--to", file)
+      const downloaded = await refused(0, "reports", "download", "1", "--format", format, "--to", file)
+      assert.include(downloaded.stderr, `The report is in ${file}.`)
       assert.include(readFileSync(file, "latin1").slice(0, 200), start)
       await refused(2, "reports", "download", "1", "--format", format, "--to", file)
     }
@@ -204,7 +206,9 @@ describe("what is monitored", () => {
 
     it("is exported, and applying the export changes nothing; no secret is in the file", async () => {
       await done("identifiers", "create", "--type", "secret", "--secret-env", "MONITORED")
-      await done("export", "monitoring", "--to", "all.yml")
+      const { stderr } = await refused(0, "export", "monitoring", "--to", "all.yml")
+      assert.include(stderr, `What is monitored is in ${join(program.folder, "all.yml")}.`)
+      assert.include(stderr, "The file holds no secret")
       const text = readFileSync(join(program.folder, "all.yml"), "utf8")
       assert.notInclude(text, secret)
       await refused(2, "export", "monitoring", "--to", "all.yml")
@@ -274,7 +278,7 @@ describe("what is monitored", () => {
       await writeFile(join(program.folder, "example.yml"), example.replace("DATABASE_PASSWORD", "MONITORED"))
       await refused(6, "plan", "example.yml")
       await done("apply", "example.yml")
-      await done("plan", "example.yml")
+      assert.include((await refused(0, "plan", "example.yml")).stderr, "The service is as the file says.")
     })
 
     it("is planned without a change, deletes only with --prune and --yes, and is refused as a whole", async () => {
