@@ -272,6 +272,27 @@ describe("what is monitored", () => {
       )
     })
 
+    it("is compared with the first of several policies or identifiers that the file cannot tell apart", async () => {
+      const upper = { data: { type: "domain", fqdn: "TWICE.example.com" }, policies: ["Twice"] }
+      const policy = { name: "Twice", type: "INCLUDED_KEYWORDS", value: { keywords: ["one"] } }
+      const create = ["identifiers", "create", "--type", "domain", "--value"]
+      const [first] = await done(...create, "twice.example.com")
+      const [second] = await done(...create, "twice.example.com")
+      await apply({ policies: [policy], identifiers: [upper] })
+      await done("policies", "create", "--name", "Twice", "--type", policy.type, "--keywords", "one")
+      const { stderr } = await refused(0, "plan", "m.yml")
+      assert.include(stderr, 'The service has the policy "Twice" more than once')
+      assert.include(stderr, `The service has the data of identifier ${first?.["id"]} more than once`)
+      await done("export", "monitoring", "--to", "twice.yml")
+      const variables = readFileSync(join(program.folder, "twice.yml"), "utf8").matchAll(/env: (\w+)/gu)
+      const env = Object.fromEntries(Array.from(variables, ([, name = ""]) => [name, secret]))
+      const planned = await program.run(["plan", "twice.yml"], { env })
+      assert.strictEqual(planned.code, 0, planned.stdout + planned.stderr)
+      await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [upper, upper] }))
+      assert.include((await refused(2, "plan", "m.yml")).stderr, "identifiers[0] is there again as identifiers[1]")
+      await done("identifiers", "delete", String(second?.["id"]), "--yes")
+    })
+
     it("as in docs/cli.md is a difference before it is applied, and none afterwards", async () => {
       const guide = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8")
       const [, example = ""] = /^```yaml\n(groups:\n[\s\S]*?)^```$/mu.exec(guide) ?? []

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { say } from "../output/Output.ts"
 
 /** An identifier on the service. */
 export interface Monitored {
@@ -46,23 +47,48 @@ export const readMonitoring = Effect.gen(function* () {
   }
   const found = yield* Stream.runCollect(identifiers.list({ size: 100 }))
   const state: MonitoringState = {
-    groups: groups.map(({ id, name }) => ({ id, name: name ?? "" })),
-    policies: Array.from(foundPolicies, ({ name, policy_type, uuid, value }) => ({
-      uuid,
-      name,
-      type: policy_type,
-      value
-    })),
-    identifiers: Array.from(found, (identifier) => {
-      const data: unknown = encodeData(identifier.data)
-      return { identifier, data, key: keyOf(data), policies: (namesOf.get(identifier.id) ?? []).toSorted() }
-    })
+    groups: yield* firstOfEach(
+      groups.map(({ id, name }) => ({ id, name: name ?? "" })),
+      ({ name }) => name,
+      ({ name }) => `group ${JSON.stringify(name)}`
+    ),
+    policies: yield* firstOfEach(
+      foundPolicies.map(({ name, policy_type, uuid, value }) => ({ uuid, name, type: policy_type, value })),
+      ({ name }) => name,
+      ({ name }) => `policy ${JSON.stringify(name)}`
+    ),
+    identifiers: yield* firstOfEach(
+      found.map((identifier) => {
+        const data: unknown = encodeData(identifier.data)
+        const policies = [...new Set(namesOf.get(identifier.id))].toSorted()
+        return { identifier, data, key: keyOf(data), policies }
+      }),
+      ({ key }) => key,
+      ({ identifier }) => `data of identifier ${identifier.id}`
+    )
   }
   return state
 })
 
-/** Equal for data of equal type and value, whatever the order of its members and attributes. */
+/** A file tells its entries apart by the key, so of several with one key it can only mean one: always the first. */
+const firstOfEach = Effect.fnUntraced(function* <Item>(
+  items: ReadonlyArray<Item>,
+  keyOf: (item: Item) => string,
+  describe: (item: Item) => string
+) {
+  const byKey = Map.groupBy(items, keyOf)
+  for (const [item, second] of byKey.values()) {
+    if (item !== undefined && second !== undefined) {
+      yield* say(`The service has the ${describe(item)} more than once: only the first is compared with the file`)
+    }
+  }
+  return Array.from(byKey.values(), ([item]) => item).filter((item) => item !== undefined)
+})
+
+/** Equal for data of equal type and value, whatever the order of its members and attributes and the case of host names. */
 export const keyOf = (data: unknown): string => canonical(withoutDefaults(data))
+
+const caseless: ReadonlySet<string> = new Set(["fqdn", "email"])
 
 /** `is_strict` is false where it is absent. */
 const withoutDefaults = (data: unknown): unknown => {
@@ -71,7 +97,10 @@ const withoutDefaults = (data: unknown): unknown => {
     ? Object.fromEntries(
         Object.entries(data)
           .filter(([name, value]) => !(name === "is_strict" && value === false))
-          .map(([name, value]) => [name, withoutDefaults(value)])
+          .map(([name, value]) => [
+            name,
+            caseless.has(name) && typeof value === "string" ? value.toLowerCase() : withoutDefaults(value)
+          ])
       )
     : data
 }

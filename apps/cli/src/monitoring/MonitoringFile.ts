@@ -121,12 +121,14 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
     policies: content.policies ?? [],
     identifiers
   }
-  for (const [what, values] of [
-    ["a group", wanted.groups],
-    ["a policy", wanted.policies.map(({ name }) => name)],
-    ["an identifier", identifiers.map(({ key }) => key)]
+  for (const [list, values] of [
+    ["groups", wanted.groups],
+    ["policies", wanted.policies.map(({ name }) => name)],
+    ["identifiers", identifiers.map(({ key }) => key)]
   ] as const) {
-    if (new Set(values).size < values.length) return yield* invalid(`${what} is there twice`)
+    const at = values.findIndex((value, position) => values.indexOf(value) < position)
+    if (at !== -1)
+      return yield* invalid(`${list}[${values.indexOf(values[at] ?? "")}] is there again as ${list}[${at}]`)
   }
   return wanted
 })
