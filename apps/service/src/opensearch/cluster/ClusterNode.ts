@@ -5,6 +5,7 @@ import { Pool } from "undici"
 import type { ClusterAddress } from "../../ClusterEngine.ts"
 import type { ClusterCall, NodeAnswer } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
+import { errorIn, permanentFault } from "./ClusterRefusal.ts"
 import { NotBack } from "./ConnectionFault.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
@@ -134,8 +135,6 @@ export class ClusterNode {
   /** The version of the cluster's state, if the node is a member and knows that state, or learns of it at once. */
   async #versionAsMember(timeLimit: number): Promise<number | undefined> {
     const own = await this.#read(timeLimit, "/_nodes/_local?filter_path=nodes.*.name")
-    // The user lacks the permission to ask, or is refused: the call itself reports that.
-    if (own.status === 401 || own.status === 403) return this.#stateVersion ?? 0
     const [id = ""] = Object.keys(nodesIn(own))
     const giveUpAt = monotonicNow() + maxLag
     for (;;) {
@@ -165,8 +164,13 @@ export class ClusterNode {
     return this.#all().filter((other) => other !== this && other.#failures === 0)
   }
 
-  #read(timeLimit: number, path: string): Promise<NodeAnswer> {
-    return this.#send({ method: "GET", path }, timeLimit)
+  /** Rejects if the node refuses it for good, such as to a user without the permission. */
+  async #read(timeLimit: number, path: string): Promise<NodeAnswer> {
+    const call = { method: "GET", path } as const
+    const answer = await this.#send(call, timeLimit)
+    const fault = answer.status === 200 ? undefined : permanentFault(call, answer.status, errorIn(answer.text))
+    if (fault !== undefined) throw fault
+    return answer
   }
 
   async #send(call: ClusterCall, timeLimit: number): Promise<NodeAnswer> {

@@ -304,6 +304,28 @@ it.concurrent("reports a refused user as that, however late it is refused", asyn
   node.stop()
 })
 
+it("names the permission that a user lacks to check a node, and does not call it absent", async () => {
+  for (const [refused, permission] of [
+    ["/_nodes/_local", "cluster:monitor/nodes/info"],
+    ["/_cluster/state", "cluster:monitor/state"]
+  ] as const) {
+    let isFailing = true
+    const reason = `no permissions for [${permission}] and User [name=planted-user, roles=[]]`
+    const node = await standIn((response, path) => {
+      if (isFailing) response.destroy()
+      else if (path.startsWith(refused)) {
+        response.writeHead(403).end(JSON.stringify({ error: { type: "security_exception", reason } }))
+      } else response.end(JSON.stringify({ nodes: { a: {} }, version: 7 }))
+      isFailing = false
+    })
+    assert.include(
+      await reasonOf(node.url, { isFirst: false }),
+      `its user lacks the permission ${permission} (GET ${refused}`
+    )
+    node.stop()
+  }
+})
+
 it("names the permission that a user lacks, and the index that is closed", async () => {
   const answers = {
     permission: [
