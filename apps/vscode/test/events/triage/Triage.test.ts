@@ -208,6 +208,20 @@ describe("triage", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("makes the changes that were taken back again if somebody retries them", () =>
+    Effect.gen(function* () {
+      const { control, editor, on, requests, rows, run, said } = yield* running(5)
+      const all = yield* rows
+      control.answer = () => (requests.length === 1 ? 403 : 200)
+      editor.presses.push("Retry")
+      yield* run("events.ignore", ...on(all.slice(0, 3)))
+      for (let turn = 0; turn < 3; turn++) yield* whileTimePasses(Effect.void)
+      assert.match(editor.told.join("\n"), /3 changes were taken back: Your key lacks/u)
+      assert.deepStrictEqual(states(said), ["ignored", "ignored", "ignored"])
+      assert.strictEqual((yield* rows).length, 2)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("tags, notes and rates several events, and keeps the tags that only one of them has", () =>
     Effect.gen(function* () {
       const { editor, on, rows, run, said, saidOf } = yield* running(3)
