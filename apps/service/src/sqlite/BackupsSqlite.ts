@@ -24,7 +24,7 @@ import { Connection, query } from "./database/Connection.ts"
 import { Database, type DatabaseFiles, requireDatabase, retryWhileLocked } from "./database/Database.ts"
 import { publicationLock, publicationLockPath } from "./database/Generations.ts"
 import type { KeyedTable } from "./database/KeyedTable.ts"
-import { contentOf, unknownMigrations } from "./database/Migration.ts"
+import { contentOf, laterMigrations } from "./database/Migration.ts"
 import { migrations } from "./database/migrations.ts"
 import { createPrivate } from "./database/PrivateFile.ts"
 import { BackupFailed, Backups, type Confirm, underAnotherKey } from "../backup/Backups.ts"
@@ -196,9 +196,7 @@ const faultOf = (file: string): string | undefined => {
   if (contentOf(connection) !== "our data") return "is a database of another program"
   const [result] = connection.all(integrity)
   if (result?.integrity_check !== "ok") return "is damaged: SQLite's integrity check fails"
-  return unknownMigrations(connection, migrations).length > 0
-    ? "was made by a later version of this program"
-    : undefined
+  return laterMigrations(connection, migrations).length > 0 ? "was made by a later version of this program" : undefined
 }
 
 const integrity = query(Schema.Struct({ integrity_check: Schema.String }), "PRAGMA integrity_check(1)")

@@ -15,12 +15,12 @@ export const keyedCredentials: KeyedTable = {
   // The next index is one run.
   indexesReplaced: forgetOtherRuns,
   upgradeRows: (database) => addHashTerms(database),
-  reencrypt: ({ decrypt, vault }, rows) => {
+  reencrypt: (vault, rows) => {
     const reencrypted = decodeRows(rows).map((row) => {
       const { imported_at, key, sealed_hash } = row
       // Both versions of a credential are bound to its id.
       const context = hashContext(Number(key >> 1n))
-      const hash = sealed_hash === null ? null : decrypt(sealed_hash, context)
+      const hash = sealed_hash === null ? null : vault.decrypt(sealed_hash, context)
       return {
         key,
         hash: hash === null ? null : vault.encrypt(hash, context),
@@ -47,20 +47,14 @@ export const keyedCredentials: KeyedTable = {
 
 const nextTerms = nextIndex("credential_terms")
 
-/** Indexes credentials by their `credential_hash`, unless an upgrade from format 1 has built the index with it. */
+/** Indexes credentials by their `credential_hash`. */
 const addHashTerms = ({ connection, vault }: OpenDatabase): void => {
-  let isFirst = true
   for (let last = 0n - 2n ** 63n; ;) {
     const rows = connection.all(hashedCredentials, last)
     const entries = rows.flatMap(({ document, imported_at, version }) => {
       const term = hashTermOfStored(vault, document)
       return term === undefined ? [] : [[term, imported_at, version] as const]
     })
-    const [entry] = entries
-    if (isFirst && entry !== undefined) {
-      if (connection.tuples(hasEntry, ...entry).length > 0) return
-      isFirst = false
-    }
     // In the order of the index, so that neighbours are on the same page of the file.
     const table = tableForEntries(connection, entries.length)
     const insert = connection.prepareWrite(`INSERT INTO ${table} (term, imported_at, version) VALUES (?, ?, ?)`)
@@ -70,8 +64,6 @@ const addHashTerms = ({ connection, vault }: OpenDatabase): void => {
     last = next
   }
 }
-
-const hasEntry = "SELECT 1 FROM credential_terms WHERE term = ? AND imported_at = ? AND version = ?"
 
 /** Credentials that may have a hash, as many as are sorted at once. */
 const hashedCredentials = query(

@@ -31,7 +31,7 @@ export interface TenantProgress {
   readonly after: Position | undefined
 }
 
-/** A version of a credential in the index. `half` is the last bit of the version: see `0011-generations.ts`. */
+/** A version of a credential in the index. `half` is the last bit of the version: see `0014-first-schema.ts`. */
 interface Position {
   readonly importedAt: number
   readonly id: number

@@ -22,14 +22,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { fileFailure } from "../../FileFailure.ts"
-import { progressLines } from "../../RowProgress.ts"
 import { DatabaseMissing, StoreUnusable } from "../../StoreUnusable.ts"
 import { KeyFileUnusable, requireKeyFile } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { CurrentTenant } from "../../requests/CurrentTenant.ts"
 import { readyWithin, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
-import { KeyedConnection, pendingUpgrade, upgradeFormat } from "./DatabaseKey.ts"
+import { KeyedConnection, upgradeFormat } from "./DatabaseKey.ts"
 import { isBusy, translate } from "./DriverError.ts"
 import { findForeignSchema } from "./ExpectedSchema.ts"
 import { contentOf, migrate, findMissing } from "./Migration.ts"
@@ -37,7 +36,6 @@ import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
 import { makePrivate } from "./PrivateFile.ts"
 import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
-import { rotateKeys } from "./KeyRotation.ts"
 import { type JobOptions, WorkerPool } from "./WorkerPool.ts"
 
 export class Database extends Context.Service<
@@ -309,16 +307,6 @@ const prepareDatabase = Effect.fnUntraced(function* (
   }
   yield* withLock(() => migrate(connection, migrations, now))
   if (isUpgrade) yield* Console.error(`the tables of ${file} are upgraded`)
-  const upgrade = yield* Effect.try({ try: () => pendingUpgrade(connection, keyFile), catch: unusable })
-  if (upgrade !== undefined) {
-    yield* rotateKeys({
-      ...upgrade,
-      connection,
-      tables: keyedTables,
-      withLock: (body) => withLock(() => connection.transaction(body, 0)),
-      progress: progressLines(`upgrading ${file}`)
-    })
-  }
   yield* withLock(() =>
     upgradeFormat(connection, keyFile, (database) => keyedTables.forEach((table) => table.upgradeRows?.(database)))
   )

@@ -2,7 +2,7 @@
  * The keys of a database. Keyed check values in the database distinguish the right key file from a wrong one, and tell
  * the connections of a running service that a key rotation started or ended.
  */
-import { createDecipheriv, createHmac, createSecretKey, hkdfSync, timingSafeEqual } from "node:crypto"
+import { timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
 import {
   createKeyFile,
@@ -19,10 +19,7 @@ import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./KeyRotation.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-/**
- * In format 2, API keys were not sealed, and credentials were not found by their `credential_hash`; in format 1, data was
- * encrypted in another way.
- */
+/** In format 2, API keys were not sealed, and credentials were not found by their `credential_hash`. */
 const presentFormat = 3
 
 /** The key digests in the database; undefined if it has none yet. */
@@ -72,32 +69,6 @@ const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys)
 }
 
 /**
- * The change that brings a database of format 1 to the present format, under the same key file; undefined if there is nothing to
- * do. Throws `KeyFileUnusable`.
- */
-export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChange | undefined => {
-  const known = readKeys(connection)
-  if (known?.format !== 1) return undefined
-  const rootKey = readExistingKeys(keyFile).find((key) => timingSafeEqual(firstFormatCheck(key), known.key_check))
-  if (rootKey === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
-  const vault = new Vault(rootKey)
-  const decryptFirst = firstFormatDecrypter(rootKey)
-  return {
-    vault,
-    // An earlier attempt may have been stopped half way: both formats occur.
-    decrypt: (bytes, context) => {
-      try {
-        return vault.decrypt(bytes, context)
-      } catch {
-        return decryptFirst(bytes)
-      }
-    },
-    isPending: () => readKeys(connection)?.format === 1,
-    finish: () => connection.run("UPDATE vault SET key_check = ?, format = 2", checkOf(rootKey, 2))
-  }
-}
-
-/**
  * Brings a database of format 2 to the present format: `upgradeRows` authenticates what was not authenticated before. The check
  * values change with the format, so that nobody without the key file can make a database appear to be of format 2 again.
  */
@@ -127,26 +98,6 @@ export const upgradeFormat = (
   }, 0)
 }
 
-/** The check value of format 1, which identifies the right key. */
-const firstFormatCheck = (rootKey: Uint8Array): Uint8Array =>
-  createHmac("sha256", firstFormatKey(rootKey, "blind-index")).update("check\0").digest().subarray(0, 16)
-
-/** Decrypts format 1: AES-256-GCM without associated data. Throws if the bytes were altered, or encrypted under another key. */
-const firstFormatDecrypter = (rootKey: Uint8Array): ((bytes: Uint8Array) => string) => {
-  const key = firstFormatKey(rootKey, "sealing")
-  const nonceLength = 12
-  const tagLength = 16
-  return (bytes) => {
-    const tagAt = bytes.length - tagLength
-    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceLength), { authTagLength: tagLength })
-    decipher.setAuthTag(bytes.subarray(tagAt))
-    return decipher.update(bytes.subarray(nonceLength, tagAt), undefined, "utf8") + decipher.final("utf8")
-  }
-}
-
-const firstFormatKey = (rootKey: Uint8Array, purpose: string) =>
-  createSecretKey(Buffer.from(hkdfSync("sha256", rootKey, "", `threat-exposure/${purpose}`, 32)))
-
 /**
  * Begins a key rotation, or continues one that was stopped: from then on the key file has both keys, the new one last.
  * Throws `KeyFileUnusable`, before anything is changed.
@@ -165,10 +116,8 @@ export const beginRotation = (connection: Connection, keyFile: string): KeyChang
     connection.run("UPDATE vault SET next_check = ?", checkOf(next))
   }
   const nextCheck = checkOf(next)
-  const vault = new Vault(next, [present])
   return {
-    vault,
-    decrypt: (bytes, context) => vault.decrypt(bytes, context),
+    vault: new Vault(next, [present]),
     isPending: () => readKeys(connection)?.next_check !== null,
     finish: () => connection.run("UPDATE vault SET key_check = ?, next_check = NULL", nextCheck)
   }

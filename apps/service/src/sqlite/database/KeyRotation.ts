@@ -10,10 +10,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { RowProgress } from "../../RowProgress.ts"
 import { type Connection, lockPollInterval, query } from "./Connection.ts"
-import { type KeyedTable, nextIndex, type ReencryptedRows, type RotationKeys } from "./KeyedTable.ts"
+import type { Vault } from "../../crypto/Vault.ts"
+import { type KeyedTable, nextIndex, type ReencryptedRows } from "./KeyedTable.ts"
 
 /** New keys, and what makes them the present ones: part of the last transaction. */
-export interface KeyChange extends RotationKeys {
+export interface KeyChange {
+  /** The new key; the present one only decrypts. */
+  readonly vault: Vault
   /** False once another process has finished it. */
   readonly isPending: () => boolean
   readonly finish: () => void
@@ -45,7 +48,7 @@ export const rotateKeys = Effect.fn("rotateKeys")(function* <E>(run: KeyRotation
       const position = positionOf(connection, table)
       const chunk = chunkAfter(connection, table, position, chunkLength)
       if (chunk.length === 0) break
-      const prepared = table.reencrypt(run, chunk)
+      const prepared = table.reencrypt(run.vault, chunk)
       yield* withLock(() => storeChunk(run, table, { position, chunk, prepared }))
       done += chunk.length
     }
@@ -177,7 +180,7 @@ const storeChunk = (
   else
     table
       .reencrypt(
-        run,
+        run.vault,
         chunk.filter(({ key }) => !changed.has(key))
       )
       .store(connection)
@@ -202,13 +205,13 @@ const applyChanges = (run: KeyRotation<unknown>, table: KeyedTable): number => {
   const before = connection
     .prepare(`SELECT ${selected} FROM ${changesOf(table)} WHERE was_there = 1 AND ${among("key")}`)
     .all(keys)
-  table.reencrypt(run, before).unindex(connection)
+  table.reencrypt(run.vault, before).unindex(connection)
   const now = connection
     .prepare(
       `SELECT ${selected} FROM (SELECT ${key.column} AS key, ${columns.join(", ")} FROM ${name} WHERE ${among(key.column)})`
     )
     .all(keys)
-  table.reencrypt(run, now).store(connection)
+  table.reencrypt(run.vault, now).store(connection)
   connection.run(`DELETE FROM ${changesOf(table)} WHERE ${among("key")}`, keys)
   return changed.length
 }

@@ -18,15 +18,11 @@ export interface KeyedTable {
   indexesReplaced?(connection: Connection): void
   /** Adds what the rows of a database of format 2 lack. */
   upgradeRows?(database: OpenDatabase): void
-  /** Each row has the key as text in `key`, and the columns. No database is needed: it runs outside the write lock. */
-  reencrypt(keys: RotationKeys, rows: ReadonlyArray<unknown>): ReencryptedRows
-}
-
-export interface RotationKeys {
-  /** Decrypts what is under either key. */
-  readonly decrypt: (bytes: Uint8Array, context: string) => string
-  /** The new keys. */
-  readonly vault: Vault
+  /**
+   * Each row has the key as text in `key`, and the columns. The vault encrypts under the new key, and decrypts under either. No
+   * database is needed: it runs outside the write lock.
+   */
+  reencrypt(vault: Vault, rows: ReadonlyArray<unknown>): ReencryptedRows
 }
 
 export interface ReencryptedRows {
@@ -62,11 +58,11 @@ export const encryptedColumn = ({
     key,
     columns: [column],
     indexes: [],
-    reencrypt: ({ decrypt, vault }, rows) => {
+    reencrypt: (vault, rows) => {
       const reencrypted = decodeRows(rows).flatMap((row) =>
         row.value === null
           ? []
-          : [{ key: row.key, value: vault.encrypt(decrypt(row.value, context(row.key)), context(row.key)) }]
+          : [{ key: row.key, value: vault.encrypt(vault.decrypt(row.value, context(row.key)), context(row.key)) }]
       )
       return {
         store: (connection) => {

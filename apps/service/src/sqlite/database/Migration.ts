@@ -29,12 +29,15 @@ export const migrate = (connection: Connection, migrations: ReadonlyArray<Migrat
   }, 0)
 }
 
-/** This version would misread the tables of a later one. */
+/** This version would misread the tables of a later one, and has no migrations for those of an early one. */
 const requireKnown = (connection: Connection, migrations: ReadonlyArray<Migration>): void => {
   if (connection.first(migrationsTable) === undefined) return
-  const [unknown] = unknownMigrations(connection, migrations)
-  if (unknown === undefined) return
-  throw new Error(`a later version of this program upgraded it (${unknown}). Run that version, or restore a backup`)
+  const [later] = laterMigrations(connection, migrations)
+  if (later !== undefined) {
+    throw new Error(`a later version of this program upgraded it (${later}). Run that version, or restore a backup`)
+  }
+  if (findMissing(connection, migrations).length < migrations.length) return
+  throw new Error("an early version of this program wrote it. Load its data into a new database")
 }
 
 export const findMissing = (connection: Connection, migrations: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
@@ -43,15 +46,17 @@ export const findMissing = (connection: Connection, migrations: ReadonlyArray<Mi
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
-/** Migrations of a later version than this program. */
-export const unknownMigrations = (
+/** Migrations of a later version than this program. The first migration contains those with lower numbers. */
+export const laterMigrations = (
   connection: Connection,
   migrations: ReadonlyArray<Migration>
-): ReadonlyArray<string> =>
-  connection
+): ReadonlyArray<string> => {
+  const first = migrations[0]?.name ?? ""
+  return connection
     .all(appliedNames)
     .map(({ name }) => name)
-    .filter((applied) => migrations.every(({ name }) => name !== applied))
+    .filter((applied) => applied > first && migrations.every(({ name }) => name !== applied))
+}
 
 /** Whether it has tables, and those of this program: other programs have a table `migrations`, too. */
 export const contentOf = (database: Pick<Connection, "prepare">): "nothing" | "our data" | "other data" => {

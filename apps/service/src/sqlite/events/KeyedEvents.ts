@@ -11,10 +11,10 @@ export const keyedEvents: KeyedTable = {
   key: { column: "id", type: "INTEGER" },
   columns: ["uid", "document"],
   indexes: ["event_index"],
-  reencrypt: ({ decrypt, vault }, rows) => {
+  reencrypt: (vault, rows) => {
     const reencrypted = decodeRows(rows).map(({ document, key, uid }) => ({
       key,
-      event: prepareEvent(vault, decodeStored(decrypt(document, documentContext(uid))))
+      event: prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid))))
     }))
     return {
       store: (connection) => {

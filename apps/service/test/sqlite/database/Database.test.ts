@@ -96,6 +96,24 @@ describe("Migration", () => {
       )
     }).pipe(Effect.scoped)
   )
+
+  it.effect("takes the first entry for all with lower numbers, and refuses a database that has only some of them", () =>
+    Effect.gen(function* () {
+      const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(":memory:")))
+      const entry = (name: string) => ({ name, sql: `CREATE TABLE table_${name} (x)` })
+      migrate(connection, [entry("1"), entry("2")], "now")
+      assert.throws(
+        () => migrate(connection, [entry("3"), entry("4")], "now"),
+        "an early version of this program wrote it. Load its data into a new database"
+      )
+      migrate(connection, [entry("2"), entry("3")], "now")
+      const applied = connection.prepare("SELECT name FROM migrations ORDER BY name").all()
+      assert.deepEqual(
+        applied.map(({ name }) => name),
+        ["1", "2", "3"]
+      )
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("Database", () => {

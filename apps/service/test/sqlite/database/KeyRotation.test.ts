@@ -16,12 +16,7 @@ import { keyedTables, sqliteSameThread } from "@threat-exposure/service/sqlite/S
 import { publishWhole } from "@threat-exposure/service/sqlite/Publication"
 import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
-import {
-  beginRotation,
-  KeyedConnection,
-  pendingUpgrade,
-  retireKeys
-} from "@threat-exposure/service/sqlite/database/DatabaseKey"
+import { beginRotation, KeyedConnection, retireKeys } from "@threat-exposure/service/sqlite/database/DatabaseKey"
 import { migrate } from "@threat-exposure/service/sqlite/database/Migration"
 import { migrations } from "@threat-exposure/service/sqlite/database/migrations"
 import { type KeyChange, rotateKeys } from "@threat-exposure/service/sqlite/database/KeyRotation"
@@ -38,16 +33,13 @@ const folder = Effect.acquireRelease(
 
 const fixture = (name: string) => join(import.meta.dirname, "../../fixtures", name)
 
-const writtenDatabase = (name: string) =>
-  Effect.map(folder, (folder) => {
-    const files = databaseFiles(join(folder, "test.sqlite"))
-    writeFileSync(files.file, gunzipSync(readFileSync(fixture(`${name}.sqlite.gz`))))
-    copyFileSync(fixture(`${name}.key`), files.keyFile)
-    chmodSync(files.keyFile, 0o600)
-    return files
-  })
-
-const earlierDatabase = writtenDatabase("earlier")
+const databaseOfFormat2 = Effect.map(folder, (folder) => {
+  const files = databaseFiles(join(folder, "test.sqlite"))
+  writeFileSync(files.file, gunzipSync(readFileSync(fixture("second.sqlite.gz"))))
+  copyFileSync(fixture("second.key"), files.keyFile)
+  chmodSync(files.keyFile, 0o600)
+  return files
+})
 
 const connectionTo = ({ file }: DatabaseFiles) =>
   Effect.acquireDisposable(
@@ -80,9 +72,9 @@ const rotateSlowly = (connection: Connection, change: KeyChange, between: (trans
   })
 }
 
-const checkAnswers = (files: DatabaseFiles, name = "earlier") =>
+const checkAnswers = (files: DatabaseFiles) =>
   Effect.gen(function* () {
-    const expectedAnswers: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture(`${name}.json`), "utf8"))
+    const expectedAnswers: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture("second.json"), "utf8"))
     const { call } = yield* ServiceForTest
     for (const [at, { body, path }] of searches.entries()) {
       const answer = asEarlier((yield* call(1, "POST", path, body)).body)
@@ -90,44 +82,12 @@ const checkAnswers = (files: DatabaseFiles, name = "earlier") =>
     }
   }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
 
-describe("a database of format 1", () => {
-  it.live("is upgraded when it is opened: every search finds what it found before", () =>
-    Effect.gen(function* () {
-      const files = yield* earlierDatabase
-      yield* checkAnswers(files)
-      // The second time it is in the present format.
-      yield* checkAnswers(files)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("is upgraded by the next start if the first was killed after any transaction", () =>
-    Effect.gen(function* () {
-      for (let last = 0, stopped = true; stopped; last += 1) {
-        stopped = yield* Effect.gen(function* () {
-          const files = yield* earlierDatabase
-          const connection = yield* connectionTo(files)
-          const change = pendingUpgrade(connection, files.keyFile)
-          assert.isDefined(change)
-          const result = yield* Effect.result(
-            rotateSlowly(connection, change, (transaction) => {
-              if (transaction > last) throw new Error("killed")
-            })
-          )
-          connection[Symbol.dispose]()
-          yield* checkAnswers(files)
-          return result._tag === "Failure"
-        }).pipe(Effect.scoped)
-      }
-    })
-  )
-})
-
 describe("a database of format 2", () => {
   it.live("is upgraded when it is opened: its keys stay valid, and every search finds what it found before", () =>
     Effect.gen(function* () {
-      const files = yield* writtenDatabase("second")
-      yield* checkAnswers(files, "second")
-      yield* checkAnswers(files, "second")
+      const files = yield* databaseOfFormat2
+      yield* checkAnswers(files)
+      yield* checkAnswers(files)
       const keys = yield* Effect.flatMap(KeyStore, ({ list }) => list).pipe(Effect.provide(sqliteSameThread(files)))
       assert.isTrue(keys.some(({ id }) => id === 1))
       assert.isTrue(keys.every(({ isAuthentic }) => isAuthentic))
@@ -136,8 +96,8 @@ describe("a database of format 2", () => {
 
   it.live("cannot be made from a later one to have planted keys accepted", () =>
     Effect.gen(function* () {
-      const files = yield* writtenDatabase("second")
-      yield* checkAnswers(files, "second")
+      const files = yield* databaseOfFormat2
+      yield* checkAnswers(files)
       const connection = yield* connectionTo(files)
       connection.run("UPDATE vault SET format = 2")
       connection.run(plantKey, new Uint8Array(32))
