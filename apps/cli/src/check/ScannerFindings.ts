@@ -83,7 +83,7 @@ export const readFindings = (text: string) => {
     .filter((entry) => !isMessage(entry))
     .map(findingsOf)
   const findings = entries.flat()
-  const isHidden = ({ value }: Finding) => value === "" || redactedValue.test(value)
+  const isHidden = ({ value }: Finding) => value.trim() === "" || redactedValue.test(value)
   const isUnknown = findings.length === 0 && (entries.length > 0 || (documents.length === 0 && text.trim() !== ""))
   return {
     isUnknown,

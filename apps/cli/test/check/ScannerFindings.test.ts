@@ -125,6 +125,7 @@ describe("findings of other scanners", () => {
       { ...gitleaks, Secret: "REDACTED" },
       { ...gitleaks, Secret: "v4l..." },
       { ...gitleaks, Secret: "" },
+      { ...gitleaks, Secret: " \n" },
       { ...kingfisher, finding: { ...kingfisher.finding, dependent_captures: {}, snippet: "[REDACTED:8d56d7a7]" } },
       { ...trufflehog, Raw: "", RawV2: "" },
       { ...titus, Groups: null, Matches: null }
