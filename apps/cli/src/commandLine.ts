@@ -26,7 +26,7 @@ import { connectionFlags } from "./connection/ConnectionFlags.ts"
 import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf, exitCodes } from "./ExitCode.ts"
-import { callerPath, directoryFlag } from "./request/CallerPath.ts"
+import { callerPath, cwdFlag } from "./request/CallerPath.ts"
 import { withoutChoices, wrapped } from "./output/HelpText.ts"
 import { outputFlags, printable } from "./output/Output.ts"
 import { UsageInvalid } from "./request/UsageInvalid.ts"
@@ -78,7 +78,7 @@ const programFor = (args: ReadonlyArray<string>) =>
       Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
       Command.withSubcommands(commands),
       Command.provide(gitOfCaller),
-      Command.withGlobalFlags([...outputFlags, ...connectionFlags, directoryFlag, completions])
+      Command.withGlobalFlags([...outputFlags, ...connectionFlags, cwdFlag, completions])
     )
   )
 

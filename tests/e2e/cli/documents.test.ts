@@ -71,6 +71,13 @@ describe("the guides of the command line", () => {
     )
   })
 
+  it("no flag of a command has the name of one that all commands have", () => {
+    for (const [index, text] of texts.entries()) {
+      const flags = Array.from(text.matchAll(/^  (--[a-z-]+)/gmu), ([, flag]) => flag)
+      assert.deepStrictEqual(flags, [...new Set(flags)], commands[index]?.join(" "))
+    }
+  })
+
   it("each command's help has an example, with flags that it has", () => {
     for (const [index, text] of texts.entries()) {
       const command = commands[index] ?? []

@@ -6,8 +6,8 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
-export const directoryFlag = GlobalFlag.Setting("directory")({
-  flag: Flag.String("directory").pipe(
+export const cwdFlag = GlobalFlag.Setting("cwd")({
+  flag: Flag.String("cwd").pipe(
     Flag.withAlias("C"),
     Flag.withMetavar("DIR"),
     Flag.optional,
@@ -15,13 +15,13 @@ export const directoryFlag = GlobalFlag.Setting("directory")({
   )
 })
 
-/** A path relative to the caller's folder, or to `--directory`: npm runs scripts in the folder of package.json. */
+/** A path relative to the caller's folder, or to `--cwd`: npm runs scripts in the folder of package.json. */
 export const callerPath = Effect.fnUntraced(function* (given: string) {
   const path = yield* Path.Path
   const folder = yield* Effect.orElseSucceed(Config.String("THREAT_EXPOSURE_CALLED_FROM"), () => ".")
-  const directory = Option.toArray(yield* directoryFlag)
+  const cwd = Option.toArray(yield* cwdFlag)
   return yield* Effect.try({
-    try: () => path.resolve(folder, ...directory, given),
+    try: () => path.resolve(folder, ...cwd, given),
     catch: () => new UsageInvalid({ message: "The current folder does not exist any more: change to another one" })
   })
 })
