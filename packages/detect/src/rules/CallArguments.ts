@@ -14,6 +14,7 @@ export const credentialCalls: Rule = {
   id: "credential-call",
   keywords: [
     "login(",
+    "withpassword(",
     "login_user(",
     "log_in(",
     "signin(",

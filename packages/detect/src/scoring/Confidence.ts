@@ -184,6 +184,11 @@ const encodesNothing = (value: string): boolean => {
   return (
     decoded !== undefined &&
     printable.test(decoded) &&
-    (isWord(decoded) || isSecretsName(decoded) || isTemplate(decoded) || isEncrypted(decoded) || isReference(decoded))
+    (isWord(decoded) ||
+      isSecretsName(decoded) ||
+      isTemplate(decoded) ||
+      isEncrypted(decoded) ||
+      isOrdinary(decoded) ||
+      isReference(decoded))
   )
 }

@@ -20,7 +20,7 @@ export const isMember = (value: string): boolean =>
 
 /** By no size of a key or a digest, as `Algorithms.sha256` is. */
 const isNumberedByPeople = (value: string): boolean =>
-  /\d\d$/.test(value) &&
+  /\d\d[a-z]?$/.test(value) &&
   (/[A-Z]/.test(value) || /[A-Za-z]\d{3,6}$/.test(value)) &&
   !/[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$/.test(value)
 
@@ -221,8 +221,11 @@ const relativePath = /^[\w.@-]+(?:\/[\w.@*-]+)+\/?$/
 const absolutePath = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/ -]*$/
 const wordInPath = /(?:^|[\\/])[a-z]{3,}(?=[\\/]|$)/
 
-/** A recipient of age, and the public half of a key of NATS: private ones begin with other characters. */
-const publicKey = /^age1[02-9ac-hj-np-z]{58}$|^[UAONCX][A-Z2-7]{55}$/
+/**
+ * A recipient of age, the public half of a key of NATS (private ones begin with other characters), a point of P-256, and a
+ * client token of Datadog.
+ */
+const publicKey = /^age1[02-9ac-hj-np-z]{58}$|^[UAONCX][A-Z2-7]{55}$|^B[A-P][\w-]{85}=?$|^pub[\da-f]{32}$/
 
 const uuid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
 
@@ -242,7 +245,7 @@ const reference = new RegExp(
     String.raw`^(?:[\w.]+\.)?(?:argv|ARGV|args|Args|arguments|params|parts|fields|values|lines|tokens|words|matches|row|argument_list)\[[\w.$+-]*\]?$`,
     // A type: `list[Name]`, `Optional<Name>`.
     String.raw`^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s\[\]]+\]|<[\w.,\s<>]+>)$`,
-    String.raw`^%[\w.-]+%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\{`,
+    String.raw`^%[\w.-]+%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\w?[{[]`,
     String.raw`^<[%?]`,
     // A field and what it is without a value: `16s=b""`.
     String.raw`=[bru]?(?:""|'')$`,

@@ -20,11 +20,11 @@ const encryptedPasswords: ReadonlyArray<readonly [mark: string, password: RegExp
   ["[remmina]", /^\w{0,40}pass\w{0,40}=[\w+/]{8,512}={0,2}$/gm]
 ]
 
-const marks = ["encryptedData", "sops", ...encryptedPasswords.map(([mark]) => mark)]
+const marks = ["encrypted", "sops", ...encryptedPasswords.map(([mark]) => mark)]
 
 /** A mapping of YAML or an object of JSON under its key, and a section of an INI file. */
 const blockStart =
-  /^(?<indent>[ \t]*)(?:(?<yaml>encryptedData|(?<=^)sops):[ \t]*$|\[sops\])|(?<json>"(?:encryptedData|sops)"[ \t]*:[ \t]*\{)/gm
+  /^(?<indent>[ \t]*)(?:(?<yaml>encryptedData|(?<=^)sops):[ \t]*$|\[sops\])|(?<json>"(?:encrypted(?:Data)?|sops)"[ \t]*:[ \t]*\{)/gm
 
 const encryptedParts = (text: string): ReadonlyArray<readonly [from: number, to: number]> => {
   const parts: Array<readonly [number, number]> = []

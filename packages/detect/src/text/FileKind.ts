@@ -224,13 +224,13 @@ const byName: ReadonlyArray<readonly [RegExp, Format]> = [
 ]
 
 export const extensions: Readonly<Partial<Record<Format, string>>> = {
-  code: "def inl td js jsx mjs cjs ts tsx mts cts vue svelte astro py pyi pyw ipynb go java kt kts scala groovy gradle rb erb rake php phtml inc cs vb fs fsx c h cc cpp cxx hpp hh m mm swift rs dart lua pl pm r jl ex exs erl hrl clj cljs cljc edn hs ml mli elm nim zig cr d pas asp aspx jsp cshtml razor sol coffee vbs as hx html htm xhtml hbs ejs jinja j2 twig graphql proto css scss less tpl liquid s asm",
+  code: "def inl td js jsx mjs cjs ts tsx mts cts vue svelte astro py pyi pyw ipynb go java kt kts scala groovy gradle rb erb rake php phtml inc cs vb fs fsx c h cc cpp cxx hpp hh m mm swift rs dart lua pl pm raku r jl ex exs erl hrl clj cljs cljc edn hs ml mli elm nim zig cr d pas asp aspx jsp cshtml razor sol coffee vbs as hx html htm xhtml hbs ejs jinja j2 twig graphql proto css scss less tpl liquid s asm",
   shell: "sh bash zsh ksh fish ps1 psm1 psd1 bat cmd mk command envrc",
   yaml: "yaml yml eyaml sls",
   json: "json json5 jsonc tfstate webmanifest har avsc topojson",
   toml: "toml",
   ini: "ini cfg conf cnf config properties prefs props inf desktop service editorconfig pgpass netrc rdp ovpn reg rc",
-  xml: "xml plist xaml csproj vbproj fsproj pom xsl xslt wsdl resx nuspec",
+  xml: "xml plist xaml csproj vbproj fsproj pom xsd xsl xslt wsdl resx nuspec",
   terraform: "tf tfvars hcl nomad",
   sql: "sql psql mysql ddl dump pgsql",
   prose: "md markdown mdx rst adoc asciidoc textile org tex pod"

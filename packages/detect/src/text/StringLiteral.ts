@@ -100,7 +100,7 @@ const longLiterals: ReadonlyArray<{
     close: (mark) => `)${mark}"`
   },
   {
-    files: /\.(?:pl|pm|t|rb|rake|cr)$/,
+    files: /\.(?:pl|pm|t|raku|rb|rake|cr)$/,
     open: /(?:%?q|%Q|qq|%(?=[({[]))([({[|!])/y,
     close: closingBracket
   },

@@ -266,6 +266,14 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ],
   ["a.php", "ldap_bind($c, 'cn=app', 'Vq7mXt92LkPw');", "Vq7mXt92LkPw"],
   ["a.kt", 'Credentials.basic("app", "Vq7mXt92LkPw")', "Vq7mXt92LkPw"],
+  ["stream.conf", "  api key = 3f81c2d0-7e46-4a95-b1c8-0d2f6e93a754", "3f81c2d0-7e46-4a95-b1c8-0d2f6e93a754"],
+  ["mail.conf", "password = Quarry.Dust88x", "Quarry.Dust88x"],
+  ["emqx.conf", 'node.cookie = "k3Jd92mXq8LwZ0bV7sRt"', "k3Jd92mXq8LwZ0bV7sRt"],
+  ["motion.conf", "netcam_userpass viewer:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["a.dart", "pb.authWithPassword('bob', 'Vq7mXt92LkPw');", "Vq7mXt92LkPw"],
+  ["login.rb", 'fill_in "Password", with: "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  ["a.raku", "my $password = q{Vq7mXt92LkPw};", "Vq7mXt92LkPw"],
+  ["nginx.conf", 'set $api_token "k3Jd92mXq8LwZ0bV7sRtk3Jd92mX";', "k3Jd92mXq8LwZ0bV7sRtk3Jd92mX"],
   // Written by WinSCP's own algorithm for this account: a mark, a version, the length, a shift and seven bytes before the text.
   [
     "WinSCP.ini",

@@ -1,6 +1,7 @@
 /** A name that means a secret, and the value it is given, in the notations of source, settings, markup and shells. */
 import { type SecretName, secretName } from "../SecretName.ts"
 import { wordsOf } from "../../text/AssignedName.ts"
+import type { Format } from "../../text/FileKind.ts"
 import type { Source } from "../../text/Source.ts"
 import { readValue } from "./AssignedValue.ts"
 import type { WrittenValue } from "./BareValue.ts"
@@ -36,7 +37,8 @@ export interface Assignments {
 }
 
 const assignmentsTo = (source: Source, start: number, end: number, resume: number): Assignments => {
-  const written = source.text.slice(start, end)
+  const word = source.text.slice(start, end)
+  const written = /^keys?$/i.test(word) ? labelBefore(source, start) + word : word
   const whole = source.freeText ? nameInFreeText(written) : secretName(written)
   const dot = written.lastIndexOf(".")
   const member = dot < 0 ? whole : secretName(written.slice(dot + 1))
@@ -69,6 +71,17 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
   }))
   return { found, resume }
 }
+
+/** The first word of `Public key: …` or `api key = …`, with an underscore; empty where a name has one word. */
+const labelBefore = ({ kind, lineStart, text }: Source, start: number): string => {
+  const word = labelFormats.has(kind.format)
+    ? firstWord.exec(text.slice(Math.max(lineStart(start), start - 40), start))?.[1]
+    : undefined
+  return word === undefined ? "" : `${word}_`
+}
+
+const firstWord = /^[ \t#;*-]*([A-Za-z]{2,12}) $/
+const labelFormats: ReadonlySet<Format> = new Set<Format>(["ini", "yaml", "prose", "other"])
 
 /** Other words may be joined to the name: `run-without-password=…`. */
 const nameInFreeText = (written: string): SecretName => {

@@ -43,7 +43,7 @@ const maxValues = 50
 /** Characters of a list that are read. */
 const maxListLength = 8000
 
-const opening = /(?:new[ \t]+)?(?:\[\d*\])?[\w.<>[\], ]{0,40}?[ \t]*[[{(](?=[\s\w"'`(])/y
+const opening = /(?!\[\s*\{)(?:new[ \t]+)?(?:\[\d*\])?[\w.<>[\], ]{0,40}?[ \t]*[[{(](?=[\s\w"'`(])/y
 const between = /(?:[\s,;]|(?:\/\/|#)[^\n]*\n)*/y
 /** `("user", ` of a pair. */
 const pairOpening = /[([{][ \t]*["']([\w.@-]{1,80})["'][ \t]*,[ \t]*(?=["'])/y

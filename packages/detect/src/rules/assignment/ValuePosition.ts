@@ -3,6 +3,7 @@ import type { FileKind, Format } from "../../text/FileKind.ts"
 import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { maxValue } from "../../text/StringLiteral.ts"
+import { isAbout } from "../SecretName.ts"
 
 export interface ValuePosition {
   /** Offset of the first character after the operator and the blanks. */
@@ -135,7 +136,7 @@ const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
 const propertyAccessors = /[ \t]*\{[ \t]*(?:(?:private|protected|internal)[ \t]+)?get;[^{}"\n]{0,60}\}[ \t]*=[ \t]*/y
 const keyedValue =
-  /\s{0,50},?\s{0,50}\\?["']?(?:[a-z]{1,20}:)?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
+  /\s{0,50},?\s{0,50}\\?["']?(?:[a-z]{1,20}:)?(?:value|defaultvalue|default|val|content|with)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
@@ -153,6 +154,8 @@ const typedByColons = /[ \t]*::[ \t]*(?:[A-Z][\w.{}, ]{0,60}=(?![=>])[ \t]*)?(?=
 const blanks = /[ \t]+/y
 /** `token of the robot: …` */
 const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[^\s`"']*\d)/y
+/** `key id: …` */
+const oneWord = /^[ \t]+(\w+):/
 /** Calls whose first argument is a name, and whose second is what it is given. */
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$|\bsetattr\(\s*\w{1,40},\s*["']$/i
@@ -275,6 +278,8 @@ const positionBehindOperator = (
     (previous === dollar || previous === equals || (previous === colon && !isKeyOfNamespace(source, start, at)))
   )
     return undefined
+  // `"AWS::IAM::AccessKey": "…"`, the name of a type.
+  if (quoted && namespacedType.test(text.slice(start - 2, end))) return undefined
   // A key of YAML ends with a colon and a blank: `rule:token:create` is one value.
   if (kind.format === "yaml" && op[0] === ":" && !quoted && isMatch(wordAfter, text, at)) return undefined
   // `${PASSWORD:+given}` stands for a word of the script's own.
@@ -335,7 +340,8 @@ const positionWithoutOperator = (
   if (type !== null) return positionAt(end + type[0].length, "assign")
 
   const phrase = kind.format === "prose" || kind.format === "other" ? matchAt(phraseValue, text, end) : null
-  if (phrase !== null) return positionAt(end + phrase[0].length, "assign", true)
+  if (phrase !== null)
+    return isAbout(oneWord.exec(phrase[0])?.[1] ?? "") ? undefined : positionAt(end + phrase[0].length, "assign", true)
   // `*api-key*`, as Lisp writes the name of a global variable.
   const from = text.charAt(end) === "*" ? after : end
   const blank = matchAt(blanks, text, from)
@@ -382,6 +388,7 @@ const tupleStart = /\{:?$/
 /** Not `metavar="…"`, another argument of the call that declares an option. */
 const openingQuote = /[bru@]?["'`]/y
 const word = /[A-Za-z]/y
+const namespacedType = /^::[A-Z]/
 const wordAfter = /[^\s"'`]/y
 const maxNamespaceLength = 200
 /** The text before a name within a namespace, or before the symbol `:api_key` of Ruby. */
@@ -413,7 +420,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   if (/[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*(?:[;}]|$)/.test(rest)
   return netrc.test(kind.name)
     ? true
-    : /^\s*(?:(?:ENV|ARG|export|set(?:\s+-[\w-]{1,20}){0,3}|(?:fastcgi|uwsgi|scgi)_param|php_(?:admin_)?value|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?$/i.test(
+    : /^\s*(?:(?:ENV|ARG|export|set(?:\s+-[\w-]{1,20}){0,3}|(?:fastcgi|uwsgi|scgi)_param|php_(?:admin_)?value|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?\$?$/i.test(
         lead
       ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
 }
