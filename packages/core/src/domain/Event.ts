@@ -4,7 +4,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as Struct from "effect/Struct"
+import { readEvent, readEventPage, readIdentifierEvent } from "./schema/EventFields.ts"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
+import { accelerateEffect } from "./schema/FieldReader.ts"
 import { Secret } from "./Secret.ts"
 import { LinkField } from "./LinkField.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
@@ -174,7 +176,10 @@ const searched = {
 
 export class Event extends Schema.Opaque<Event>()(Schema.Struct(searched).annotate({ identifier: "Event" })) {}
 
-export const EventPage = page("EventPage", Event)
+export const EventPage = accelerateEffect(
+  page("EventPage", Event),
+  Effect.map(LinkField, (linkField) => readEventPage(readEvent, linkField))
+)
 
 export class MatchedIdentifier extends Schema.Opaque<MatchedIdentifier>()(
   Schema.Struct({ id: orElse(Schema.Int, 0), name: orElse(Schema.String, "") }).annotate({
@@ -190,7 +195,10 @@ export class IdentifierEvent extends Schema.Opaque<IdentifierEvent>()(
   }).annotate({ identifier: "IdentifierEvent" })
 ) {}
 
-export const IdentifierEventPage = page("IdentifierEventPage", IdentifierEvent)
+export const IdentifierEventPage = accelerateEffect(
+  page("IdentifierEventPage", IdentifierEvent),
+  Effect.map(LinkField, (linkField) => readEventPage(readIdentifierEvent, linkField))
+)
 
 export const EventQuery = unionByType("EventQuery", "a query", {
   domain: { fqdn: Schema.String },

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { EventPage, IdentifierEventPage } from "@threat-exposure/core/domain/Event"
+import { Event, EventPage, IdentifierEvent, IdentifierEventPage } from "@threat-exposure/core/domain/Event"
 import { LinkField } from "@threat-exposure/core/domain/LinkField"
+import { onWire } from "@threat-exposure/core/testing/Arbitraries"
 import { event, identifierEvent } from "@threat-exposure/core/testing/Samples"
 
 const decode = Schema.decodeUnknownSync(EventPage)
@@ -97,4 +98,71 @@ describe("reading", () => {
       assert.throws(() => metadata({ [field]: undefined }), new RegExp(field, "u"))
     })
   }
+})
+
+describe("a page decodes as its events do", () => {
+  const paths = [
+    ...["metadata", "tenant_metadata", "highlights", "identifiers", "added"].map((field) => [field]),
+    ...Object.keys(event().metadata ?? {}).map((field) => ["metadata", field]),
+    ...["svc_url", "acme_url", "title", "materialized_at", "__proto__", "constructor"].map((field) => [
+      "metadata",
+      field
+    ]),
+    ...["severity", "tags", "notes", "remediated_at", "ignored_at", "added"].map((field) => ["tenant_metadata", field]),
+    ["tenant_metadata", "severity", "override"],
+    ["highlights", "title"],
+    ["identifiers", "0"],
+    ["identifiers", "0", "id"],
+    ["identifiers", "0", "name"]
+  ]
+  const values = ["null", "0.5", '""', '"x"', "true", "[]", '["x"]', '["x",null]', "{}", "nothing"]
+
+  /** Sets the field as JSON would, also one that is called `__proto__`, or removes it. */
+  const mutate = (item: unknown, [name = "", ...rest]: ReadonlyArray<string>, value: string): unknown => {
+    if (typeof item !== "object" || item === null) return item
+    const before = Object.entries(item).find(([key]) => key === name)?.[1]
+    const next = rest.length === 0 ? (value === "nothing" ? undefined : JSON.parse(value)) : mutate(before, rest, value)
+    if (Array.isArray(item)) return [next ?? null, ...item.slice(1)]
+    const entries = Object.entries(item).filter(([key]) => key !== name)
+    return Object.fromEntries(next === undefined ? entries : [...entries, [name, next]])
+  }
+
+  const attempt = (schema: Schema.Codec<unknown, unknown>, input: unknown) =>
+    Schema.decodeUnknownEffect(schema)(input).pipe(
+      Effect.map((read): unknown => JSON.parse(JSON.stringify(read))),
+      Effect.orElseSucceed(() => "refused")
+    )
+
+  for (const [one, page] of [
+    [Event, EventPage],
+    [IdentifierEvent, IdentifierEventPage]
+  ] as const) {
+    for (const linkField of ["svc_url", "acme_url"]) {
+      const name = `${one.ast.annotations?.["identifier"]} with the link field ${linkField}`
+      const check = (item: unknown) =>
+        Effect.gen(function* () {
+          const read = yield* attempt(one, item)
+          const expected = read === "refused" ? read : { items: [read], next: null }
+          assert.deepStrictEqual(yield* attempt(page, { items: [item] }), expected, JSON.stringify(item))
+        }).pipe(Effect.provideService(LinkField, linkField))
+
+      it.effect.prop(`${name}, whatever its content`, [onWire(one)], ([given]) => check(given))
+
+      it.effect(`${name}, whatever its fault`, () =>
+        Effect.gen(function* () {
+          const links = { svc_url: "https://app.example.com/1", acme_url: "https://app.example.com/2" }
+          const whole = { ...identifierEvent({ title: "A dump", ...links }), added: 1 }
+          for (const path of paths) {
+            for (const value of values) yield* check(mutate(whole, path, value))
+          }
+        })
+      )
+    }
+  }
+
+  it("without a copy of what is as the schema has it", () => {
+    const item = identifierEvent()
+    const [read] = Schema.decodeUnknownSync(IdentifierEventPage)({ items: [item] }).items
+    assert.strictEqual<unknown>(read, item)
+  })
 })

@@ -2,6 +2,7 @@
  * Reads the fields of a record without its schema, for records that come by the ten thousand: compiled schemas dispatch on
  * every nullable field and copy every record, which takes several times as long.
  */
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as SchemaCompiler from "effect/schema/SchemaCompiler"
@@ -16,20 +17,40 @@ export const accelerate = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
   read: (input: unknown) => unknown
 ): S => {
+  SchemaCompiler.set(schema.ast, { decode: decodeBy(read), decodeEffect: bySchema(schema) })
+  return schema
+}
+
+/** The same where reading depends on the context. */
+export const accelerateEffect = <S extends Schema.Codec<unknown, unknown>, R>(
+  schema: S,
+  reader: Effect.Effect<(input: unknown) => unknown, never, R>
+): S => {
+  const decodeBySchema = bySchema(schema)
   SchemaCompiler.set(schema.ast, {
-    decode: (input, { onExcessProperty = "ignore" }) => {
-      if (onExcessProperty !== "ignore") return SchemaCompiler.invalid
-      try {
-        return read(input)
-      } catch (failure) {
-        if (failure instanceof Unexpected) return SchemaCompiler.invalid
-        throw failure
-      }
-    },
-    decodeEffect: SchemaParser.decodeUnknownEffect(schema.annotate({}))
+    decodeEffect: (input, options) =>
+      Effect.flatMap(reader, (read) => {
+        const value = decodeBy(read)(input, options)
+        return value === SchemaCompiler.invalid ? decodeBySchema(input, options) : Effect.succeed(value)
+      })
   })
   return schema
 }
+
+const decodeBy =
+  (read: (input: unknown) => unknown): SchemaCompiler.Decode =>
+  (input, { onExcessProperty = "ignore" }) => {
+    if (onExcessProperty !== "ignore") return SchemaCompiler.invalid
+    try {
+      return read(input)
+    } catch (failure) {
+      if (failure instanceof Unexpected) return SchemaCompiler.invalid
+      throw failure
+    }
+  }
+
+/** A copy of the schema: decoding with the schema itself would end in the same reader. */
+const bySchema = (schema: Schema.Codec<unknown, unknown>) => SchemaParser.decodeUnknownEffect(schema.annotate({}))
 
 export class Unexpected extends Error {}
 
