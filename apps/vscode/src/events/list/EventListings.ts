@@ -69,7 +69,6 @@ export class EventListings extends Context.Service<
           key: ({ metadata }) => metadata.uid,
           page: (from) =>
             (isInBackground ? work(page(from)) : ask(page(from))).pipe(
-              Effect.map(compacted),
               Effect.tap(({ items }) => seen.note(items))
             )
         })
@@ -266,8 +265,5 @@ const admitted = (page: Page<AnyEvent>, filter: Pick<EventFilter, "severity">): 
   ...page,
   items: page.items.filter((event) => admitsSeverity(filter, severityOf(event)))
 })
-
-/** In less memory: the decoder leaves room in each object and array for fields and items that never come. */
-const compacted = (page: Page<AnyEvent>): Page<AnyEvent> => JSON.parse(JSON.stringify(page))
 
 const nothing: Page<AnyEvent> = { items: [], next: null }
