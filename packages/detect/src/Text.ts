@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 import { allowedIn } from "./config/AllowComment.ts"
 import { assignedName } from "./text/AssignedName.ts"
 import { type Candidate, type Inclusion, minConfidence } from "./Candidate.ts"
-import { type FileKind, fileKind, kindOfText } from "./text/FileKind.ts"
+import { changeKind, type FileKind, fileKind, kindOfText } from "./text/FileKind.ts"
 import { type FileSkipReason, skipByPath, skipByText } from "./skip/Skipped.ts"
 import { emptyConfig, type GitleaksConfig } from "./config/GitleaksConfig.ts"
 import { assignments } from "./rules/Assignments.ts"
@@ -77,10 +77,8 @@ export const scanText = (text: string, path: string, options?: TextOptions, byte
 const never = (): boolean => false
 
 /** The kind of the same file outside of tests and documentation; undefined where it is none of them. */
-const asInUse = ({ credentials, format, labels, madeUp, name, prose, settings }: FileKind): FileKind | undefined =>
-  madeUp || prose
-    ? { format, name, prose: false, settings, credentials, madeUp: false, belowMadeUp: false, labels }
-    : undefined
+const asInUse = (kind: FileKind): FileKind | undefined =>
+  kind.madeUp || kind.prose ? changeKind(kind, { prose: false, madeUp: false, belowMadeUp: false }) : undefined
 
 const isDocumentation = ({ prose }: FileKind, path: string): boolean => prose || documentation.test(path)
 
@@ -130,11 +128,10 @@ const sourceOf = (
 ): Source => {
   const within: Source["within"] = (inner, name) => {
     if (depth === deepest) return []
-    const { credentials, format, labels, name: innerName, settings } = fileKind(name)
     // The position decides, not the name.
     const { madeUp, prose } = kind
     const belowMadeUp = kind.belowMadeUp || (madeUp && kind.format === "code")
-    const innerKind = { format, name: innerName, prose, settings, credentials, madeUp, belowMadeUp, labels }
+    const innerKind = changeKind(fileKind(name), { prose, madeUp, belowMadeUp })
     return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1, undefined, isLate), gitleaks)
   }
   return makeSource(text, path, kind, within, bytes, isLate)

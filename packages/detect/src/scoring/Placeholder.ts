@@ -250,7 +250,8 @@ const reference = new RegExp(
     // A field and what it is without a value: `16s=b""`.
     String.raw`=[bru]?(?:""|'')$`,
     String.raw`^<<?[\w\s.:|/-]+>?>$`,
-    String.raw`^\[\[?[\w\s.-]+\]\]?$`,
+    // As a whole, or cut off at a blank.
+    String.raw`^\[\[?[\w\s.-]+\]\]?$|^-?\[[a-z]+$`,
     String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
     String.raw`^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]`,
     String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm):`,

@@ -160,6 +160,9 @@ const apiDescription = /(?:^|\/)(?:swagger|openapi)(?:[._-][\w.-]+)?\.(?:ya?ml|j
 /** Files that are copied and filled in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
 const toBeCopied = /[^/]\.dist$|(?:^|[/._-])env[._-](?:template|tmpl|tpl|defaults?)$/
 
+/** A script, also a completion of zsh. */
+const beginsAsShell = /^#(?:!.*sh\b|compdef\b|autoload\b)/
+const beginsAsScript = /^#!/
 /** Its first line names the format, whatever the file is called. */
 const beginsAsApiDescription = /^\s*\{?\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\.\d/
 
@@ -172,13 +175,23 @@ export const ofLastName = <A>(decide: (name: string) => A): ((name: string) => A
   }
 }
 
-/** The kind of a file once its text is known: a description of an API holds examples under any name. */
+/** The kind of a file once its text is known: a description of an API holds examples under any name, a script may have no ending. */
 export const kindOfText = (kind: FileKind, text: string): FileKind => {
   const { format } = kind
-  if (format !== "json" && format !== "yaml") return kind
-  if (!beginsAsApiDescription.test(text.slice(0, maxFirstLine)) || kind.madeUp) return kind
-  const { credentials, labels, name, prose, settings } = kind
-  return { format, name, prose, settings, credentials, labels, madeUp: true, belowMadeUp: true }
+  const firstLine = text.slice(0, maxFirstLine)
+  if (format === "other") {
+    if (beginsAsShell.test(firstLine)) return changeKind(kind, { format: "shell" })
+    return beginsAsScript.test(firstLine) ? changeKind(kind, { format: "code", settings: false }) : kind
+  }
+  return (format === "json" || format === "yaml") && beginsAsApiDescription.test(firstLine)
+    ? changeKind(kind, { madeUp: true, belowMadeUp: true })
+    : kind
+}
+
+/** A kind with other properties; those of a file's path are computed when they are read, so that they cannot be spread. */
+export const changeKind = (kind: FileKind, changes: Partial<FileKind>): FileKind => {
+  const { belowMadeUp, credentials, format, labels, madeUp, name, prose, settings } = kind
+  return { belowMadeUp, credentials, format, labels, madeUp, name, prose, settings, ...changes }
 }
 
 const maxFirstLine = 200
