@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { holdLock } from "@threat-exposure/cli/feed/StateLock"
 import { Effect, Exit, Fiber, FileSystem, type PlatformError } from "effect"
 import { TestClock } from "effect/testing"
+import { spawnSync } from "node:child_process"
 
 const holder = JSON.stringify({ pid: 1, processes: "of another container", id: "1" })
 
@@ -52,6 +53,24 @@ describe("the lock of a state", () => {
       assert.notInclude(exit.value, "another container")
       assert.isAtLeast(seconds, 10)
       assert.isFalse(isThere, "released")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("is taken over from a process on this machine that has ended, and not from one that runs", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/feed.json.lock`
+      const own = yield* Effect.scoped(Effect.andThen(holdLock(file), files.readFileString(file)))
+      const isTakenOverFrom = Effect.fnUntraced(function* (pid: number) {
+        yield* files.writeFileString(file, JSON.stringify({ ...JSON.parse(own), pid }))
+        const exit = yield* Effect.exit(Effect.scoped(holdLock(file)))
+        if (Exit.isFailure(exit)) assert.include(JSON.stringify(exit), "StateLocked")
+        return Exit.isSuccess(exit)
+      })
+      const ended = spawnSync(process.execPath, ["--version"]).pid
+      assert.deepStrictEqual(yield* Effect.forEach([ended, 0, process.pid], isTakenOverFrom), [true, true, true])
+      // The first process of a machine may be another user's.
+      assert.deepStrictEqual(yield* Effect.forEach([process.ppid, 1], isTakenOverFrom), [false, false])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
