@@ -11,8 +11,10 @@ const viewer = () => Response.json({ data: { viewer: own } })
 /** GitHub's answers to what is sent: `GET 2` is the second page of the comments. */
 const commentsFrom = (answer: (sent: string) => Response) => {
   const sent: Array<string> = []
+  const headers = new Set<string>()
   const http = HttpClient.make((request, url) =>
     Effect.sync(() => {
+      for (const name of Object.keys(request.headers)) headers.add(name)
       const what = url.pathname.endsWith("/graphql")
         ? "viewer"
         : `${request.method} ${url.searchParams.get("page") ?? url.pathname.split("/").at(-1)}`
@@ -26,7 +28,7 @@ const commentsFrom = (answer: (sent: string) => Response) => {
     pullRequest: 7,
     token: Redacted.make("ghs_thejob")
   })
-  return { comments, sent }
+  return { comments, headers, sent }
 }
 
 /** Runs it to its end, however long it waits. */
@@ -122,6 +124,30 @@ describe("Comments", () => {
         yield* Effect.flip(finish(comments.create("leaked")))
         assert.deepStrictEqual(sent, ["POST comments"])
       }
+    })
+  )
+
+  it.effect.each([
+    [403, true],
+    [404, true],
+    [422, false],
+    [500, false]
+  ] as const)("names the permission where GitHub denies access: %d, %s", ([status, isDenied]) =>
+    Effect.gen(function* () {
+      const { comments } = commentsFrom(() => Response.json({ message: "Not accessible" }, { status }))
+      const { message } = yield* Effect.flip(finish(comments.find(marker)))
+      assert.strictEqual(message.includes("`pull-requests: write`"), isDenied, message)
+    })
+  )
+
+  it.effect("sends GitHub no more about the run than it needs", () =>
+    Effect.gen(function* () {
+      const { comments, headers } = commentsFrom(() => listed([ours]))
+      yield* finish(Effect.withSpan(comments.find(marker), "the run"))
+      assert.sameMembers(
+        [...headers],
+        ["accept", "authorization", "content-length", "content-type", "user-agent", "x-github-api-version"]
+      )
     })
   )
 
