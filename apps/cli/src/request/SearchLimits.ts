@@ -2,7 +2,7 @@
 import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { counted } from "@threat-exposure/leak-check/Counted"
-import { quotaText } from "@threat-exposure/leak-check/search/FailureText"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -106,7 +106,7 @@ export const makeSearchMeter = ({ maxSearches, quota, quotaReserve }: MeterOptio
           Stream.catch((error) =>
             Stream.fail(
               isApiError(error) && error._tag === "RateLimited" && error.isQuotaSpent
-                ? new SearchesStopped({ isOwnLimit: false, reason: quotaText(error) })
+                ? new SearchesStopped({ isOwnLimit: false, reason: failureText(error) })
                 : error
             )
           )

@@ -9,16 +9,16 @@ export const failureText = (error: ApiError): string => {
       return `${what}: renew it`
     case "Forbidden":
       return `${what}: use a key that has it`
+    case "RateLimited":
+      // The words of the service say when the quota renews, and not always that it is one.
+      if (error.isQuotaSpent) return `The search quota of the service is exhausted: ${what}`
+      return error.status === undefined ? what : `The service limits the rate of calls: ${what}`
     case "Unavailable":
       return error.status === undefined ? `${what}; ${connectionAdvice(error.cause?.message)}` : what
     default:
       return what
   }
 }
-
-/** A spent search quota. The words of the service say when it renews. */
-export const quotaText = (error: ApiError): string =>
-  `The search quota of the service is exhausted: ${withoutOperation(error)}`
 
 /** The same for reports, without words of the service: a part of a value that was searched may be among them. */
 export const reportedFailure = (error: ApiError): string => {

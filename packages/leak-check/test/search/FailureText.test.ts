@@ -23,6 +23,19 @@ describe("the text of a refusal", () => {
   })
 })
 
+describe("the text of a 429", () => {
+  const textOf = (isQuotaSpent: boolean, status: number | undefined) =>
+    failureText(
+      new RateLimited({ status, attempts: 1, code: "X", message: "Slow down: try again in 3 s", isQuotaSpent })
+    )
+
+  it("says whether the quota or the rate is reached, which the words of the service may not", () => {
+    assert.strictEqual(textOf(true, 429), "The search quota of the service is exhausted: Slow down: try again in 3 s")
+    assert.strictEqual(textOf(false, 429), "The service limits the rate of calls: Slow down: try again in 3 s")
+    assert.strictEqual(textOf(false, undefined), "Slow down: try again in 3 s")
+  })
+})
+
 describe("the text of a connection that fails", () => {
   const textOf = (reason: string) =>
     failureText(new Unavailable({ operation: "Credentials.search", attempts: 5, cause: new Error(reason) }))
