@@ -98,15 +98,16 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     const isDone = yield* handleRejected(rejected)
     const left = new Set([...deferred, ...(isDone ? [] : rejected.map(({ item }) => item))])
     FeedMetrics.add(metrics.delivered, sink.name, batch.items.length - rejected.length - deferred.length)
+    if (left.size === 0) {
+      yield* state.replace([batch.id], sink.name, [])
+      return undefined
+    }
     if (left.size === batch.items.length) return batch
-    const rest =
-      left.size === 0
-        ? undefined
-        : batchOf(
-            batch.items.filter((item) => left.has(item)),
-            sink.name
-          )
-    yield* state.replace([batch.id], sink.name, rest === undefined ? [] : [rest])
+    const rest = batchOf(
+      batch.items.filter((item) => left.has(item)),
+      sink.name
+    )
+    yield* state.replace([batch.id], sink.name, [rest])
     return rest
   })
 

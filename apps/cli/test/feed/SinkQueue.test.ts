@@ -67,6 +67,15 @@ describe("the queue of a sink", () => {
     })
   )
 
+  it.effect("is done with a batch without items, which a repaired state may have", () =>
+    Effect.gen(function* () {
+      const { sent, sink } = memorySink("s", () => taken)
+      const { left } = yield* run(sink, [batchOf("1", [], "s"), ...two])
+      assert.lengthOf(sent, 3)
+      assert.deepStrictEqual(left, [])
+    })
+  )
+
   it.effect("keeps a batch for the sinks that have not taken it", () =>
     Effect.gen(function* () {
       const { sink } = memorySink("s", () => taken)
