@@ -17,7 +17,7 @@ import { candidatesIn } from "@threat-exposure/detect/Text"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
 import { isComplete } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
-import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import { minValueLength } from "@threat-exposure/leak-check/search/SearchEligibility"
 import { maxInFlight } from "@threat-exposure/leak-check/search/SearchRun"
 import { domainOf } from "@threat-exposure/leak-check/target/Target"
@@ -274,8 +274,7 @@ export const writeHandlers = WriteTools.toLayer(
 const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<ReadablePage<A>, ToolFailed> =>
   Effect.mapError(firstReadablePage(pages), failureOf)
 
-const failureOf = (error: ApiError): ToolFailed =>
-  new ToolFailed({ reason: `${withoutOperation(error)}${advice(error)}` })
+const failureOf = (error: ApiError): ToolFailed => new ToolFailed({ reason: `${failureText(error)}${advice(error)}` })
 
 const advice = (error: ApiError): string => {
   switch (error.name) {
