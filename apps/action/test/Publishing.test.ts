@@ -20,14 +20,17 @@ const recorder = () => {
   const annotated: Array<Annotation> = []
   const logged: Array<string> = []
   const commented: Array<string> = []
+  const outputs = new Map<string, string>()
+  const summarised: Array<string> = []
   const none = Effect.void
   const layer = Layer.succeed(GitHub, {
     log: (text) => Effect.sync(() => void logged.push(text)),
     group: (_title, effect) => effect,
     annotate: (annotation) => Effect.sync(() => void annotated.push(annotation)),
     mask: () => none,
-    setOutputs: () => none,
-    summarise: () => none,
+    setOutputs: (given) =>
+      Effect.sync(() => Object.entries(given).forEach(([name, value]) => outputs.set(name, value))),
+    summarise: (text) => Effect.sync(() => void summarised.push(text)),
     commentsOf: (pullRequest) => ({
       find: () => Effect.succeed([]),
       create: () => Effect.sync(() => void commented.push(`created on ${pullRequest}`)),
@@ -36,7 +39,7 @@ const recorder = () => {
     restoreCache: () => none,
     saveCache: () => none
   })
-  return { annotated, commented, layer, logged }
+  return { annotated, commented, layer, logged, outputs, summarised }
 }
 
 const leak = (n: number): Leak => ({
@@ -129,6 +132,38 @@ describe("publish", () => {
       const { annotated, commented } = yield* told(withoutToken, "leaked", { event })
       assert.deepStrictEqual(commented, [])
       assert.deepStrictEqual(annotated, ["warning: The comment was not written: the input `github-token` is empty"])
+    })
+  )
+
+  it.effect("links the lines of a pull request's head, and of the commit of every other event", () =>
+    Effect.gen(function* () {
+      const [head, commit] = ["b".repeat(40), "c".repeat(40)]
+      const location = { path: "prod.env", line: 3, column: 1, endLine: 3, endColumn: 9 }
+      const found = { ...location, commit: null, removed: false, rule: "generic", name: "DEPLOY" }
+      const subject = { ...leak(1).subject, locations: [found] }
+      const inputs = yield* decodeSettings(inputForm, {})
+      for (const [event, linked] of [
+        [{ _tag: "PullRequest", number: 7, base: "a", head, isFork: false }, head],
+        [environment.event, commit]
+      ] as const) {
+        const { layer, outputs, summarised } = recorder()
+        const report = { ...(yield* skipped), verdict: "leaked" as const, leaks: [{ ...leak(1), subject }, leak(2)] }
+        yield* publish(report, {
+          failure: undefined,
+          refusal: undefined,
+          inputs,
+          environment: { ...environment, event, commit }
+        }).pipe(Effect.provide([layer, NodeFileSystem.layer, NodePath.layer]))
+        assert.include(summarised.join(), `https://github.com/example/checkout/blob/${linked}/prod.env#L3`)
+        assert.deepStrictEqual(Object.fromEntries(outputs), {
+          verdict: "leaked",
+          leaks: "2",
+          searches: "0",
+          unsearched: "0",
+          "report-file": "",
+          "sarif-file": ""
+        })
+      }
     })
   )
 
