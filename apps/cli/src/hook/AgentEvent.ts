@@ -8,7 +8,7 @@ const maxCharacters = 4_000_000
 /** The possible secrets in an event, or why it was not scanned. */
 export const candidatesOfEvent = (input: string): ReadonlyArray<Candidate> | string => {
   const texts = textsOfEvent(input)
-  if (texts === undefined) return "the agent's message is not JSON"
+  if (typeof texts === "string") return texts
   const isTooLarge = texts.reduce((sum, text) => sum + text.length, 0) > maxCharacters
   if (isTooLarge) return "the text is larger than 4 MB"
   return texts.flatMap((text) => candidatesIn(text, { path: "standard input" }))
@@ -27,17 +27,13 @@ const parseJson = (text: string): unknown => {
 const aboutSession =
   /^(?:session_?id|conversation_?id|generation_?id|turn_?id|tool_?use_?id|tool_?call_?id|transcript_?path|cwd|hook_?event_?name|timestamp|model|permission_?mode|workspace_?roots|user_?email|cursor_?version)$/iu
 
-/** All strings of the event, also those inside JSON that is a string itself; undefined if the event is not JSON. */
-export const textsOfEvent = (input: string): ReadonlyArray<string> | undefined => {
+/** All strings of the event, also those inside JSON that is a string itself; or why they cannot be read. */
+export const textsOfEvent = (input: string): ReadonlyArray<string> | string => {
   const event = parseJson(input)
-  if (!isNested(event)) return undefined
+  if (!isNested(event)) return "the agent's message is not JSON"
   const texts = new Set<string>()
-  collect(
-    Object.entries(event).filter(([name]) => !aboutSession.test(name)),
-    texts,
-    0
-  )
-  return [...texts]
+  const entries = Object.entries(event).filter(([name]) => !aboutSession.test(name))
+  return collect(entries, texts, 0) ? [...texts] : "the agent's message is nested too deeply"
 }
 
 const isNested = (value: unknown): value is object => typeof value === "object" && value !== null
@@ -45,9 +41,12 @@ const isNested = (value: unknown): value is object => typeof value === "object" 
 /** Deeper data is hostile. */
 const maxDepth = 50
 
-/** A word keeps the name of its member, by which a password is known; other names are texts of their own. */
-const collect = (entries: ReadonlyArray<readonly [string, unknown]>, texts: Set<string>, depth: number): void => {
-  if (depth > maxDepth) return
+/**
+ * A word keeps the name of its member, by which a password is known; other names are texts of their own. False if the data
+ * is too deep.
+ */
+const collect = (entries: ReadonlyArray<readonly [string, unknown]>, texts: Set<string>, depth: number): boolean => {
+  if (depth > maxDepth) return false
   for (const [name, value] of entries) {
     const parsed = typeof value === "string" && /^\s*[[{]/u.test(value) ? parseJson(value) : value
     const nested = isNested(parsed) ? parsed : value
@@ -56,8 +55,10 @@ const collect = (entries: ReadonlyArray<readonly [string, unknown]>, texts: Set<
     if (isWord && !isIndex) texts.add(`${name}: ${nested}`)
     else {
       if (!isIndex && name !== "") texts.add(name)
-      if (isNested(nested)) collect(Object.entries(nested), texts, depth + 1)
-      else if (typeof nested === "string" && nested !== "") texts.add(nested)
+      if (isNested(nested)) {
+        if (!collect(Object.entries(nested), texts, depth + 1)) return false
+      } else if (typeof nested === "string" && nested !== "") texts.add(nested)
     }
   }
+  return true
 }

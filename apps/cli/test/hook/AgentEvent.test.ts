@@ -25,8 +25,12 @@ describe("the event of an agent", () => {
       "prompt",
       "line one\nline two"
     ])
-    assert.deepStrictEqual(textsOfEvent(`${"[".repeat(60)}"deep"${"]".repeat(60)}`), [])
-    for (const text of ["", "text", '"text"', "1"]) assert.isUndefined(textsOfEvent(text), text)
+    const deep = (depth: number) => textsOfEvent(`${"[".repeat(depth)}"deep"${"]".repeat(depth)}`)
+    assert.deepStrictEqual(deep(50), ["deep"])
+    assert.strictEqual(deep(60), "the agent's message is nested too deeply")
+    for (const text of ["", "text", '"text"', "1"]) {
+      assert.strictEqual(textsOfEvent(text), "the agent's message is not JSON", text)
+    }
   })
 
   it("gives the possible secrets, or says why it was not scanned", () => {
