@@ -21,6 +21,7 @@ import {
   commandOf,
   isEmpty,
   probeVariable,
+  takesHook,
   withHook
 } from "../hook/AgentHooks.ts"
 import { exitCodes } from "../ExitCode.ts"
@@ -110,9 +111,9 @@ const openAgentSettings = Effect.fnUntraced(function* (agent: Agent) {
       )
     )
   const settings = text === undefined ? {} : Option.getOrUndefined(decodeSettings(text))
-  return settings === undefined
+  return settings === undefined || !takesHook(settings, agent)
     ? yield* new UsageInvalid({
-        message: `${file} is not plain JSON, and is not changed: add the command ${commandOf(agent, "fail")} to its hooks`
+        message: `${file} is not plain JSON, or its hooks have another form, and it is not changed: add the command ${commandOf(agent, "fail")} to its hooks`
       })
     : { file, settings, top }
 })

@@ -118,6 +118,11 @@ const marker = "threat-exposure hook run"
 export const commandOf = (agent: Agent, onIncomplete: "fail" | "warn"): string =>
   `${marker} --agent ${agent} --on-incomplete ${onIncomplete}`
 
+/** Whether the hook can be added without a loss of what is there. */
+export const takesHook = ({ hooks = {} }: Record<string, unknown>, agent: Agent): boolean =>
+  Predicate.isObject(hooks) &&
+  agentHooks[agent].events.map((event) => hooks[event] ?? []).every((entries) => Array.isArray(entries))
+
 /** The settings with the hook, in place of an earlier one of this program; without it if `command` is undefined. */
 export const withHook = (settings: unknown, agent: Agent, command: string | undefined): Record<string, unknown> => {
   const { entryOf, events, members } = agentHooks[agent]

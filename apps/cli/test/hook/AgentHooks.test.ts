@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { agentHooks, agents, commandOf, isEmpty, withHook } from "../../src/hook/AgentHooks.ts"
+import { agentHooks, agents, commandOf, isEmpty, takesHook, withHook } from "../../src/hook/AgentHooks.ts"
 
 describe("the settings of an agent", () => {
   it.each(agents)("of %s have the hook once, keep what is not ours, and lose it again", (agent) => {
@@ -19,6 +19,10 @@ describe("the settings of an agent", () => {
     const { version: _, ...removed } = withHook(twice, agent, undefined)
     assert.deepStrictEqual(removed, own)
     assert.isFalse(isEmpty(removed, agent))
+    for (const hooks of [undefined, {}, { Other: true }, own.hooks]) assert.isTrue(takesHook({ hooks }, agent))
+    for (const hooks of [[], "x", null, { [agentHooks[agent].events[0] ?? ""]: { command: "other" } }]) {
+      assert.isFalse(takesHook({ hooks }, agent), JSON.stringify(hooks))
+    }
     assert.isTrue(isEmpty(withHook(withHook({}, agent, commandOf(agent, "fail")), agent, undefined), agent))
   })
 })
