@@ -94,7 +94,7 @@ const reasonOf = ({ method, path }: ClusterCall, status: number, error: ErrorJso
     return "it refuses the user or the password (401). See THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD"
   }
   // The reason may name the user: only the permissions are repeated.
-  const [, permissions] = /no permissions for \[([\w:/*., -]+)\]/u.exec(error?.reason ?? "") ?? []
+  const [, permissions] = /no permissions for \[((?:[\w:/*., -]|\[\w+\])+)\]/u.exec(error?.reason ?? "") ?? []
   if (permissions !== undefined) {
     return `its user lacks the permission ${permissions} (${request}). docs/opensearch.md lists what a role needs`
   }

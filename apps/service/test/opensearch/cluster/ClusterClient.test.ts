@@ -335,6 +335,13 @@ it("names the permission that a user lacks, and the index that is closed", async
         reason: "no permissions for [indices:data/read/search] and User [name=planted-user, roles=[]]"
       }
     ],
+    shard: [
+      403,
+      {
+        type: "security_exception",
+        reason: "no permissions for [indices:data/write/bulk[s], indices:data/read/mget[shard]] and User [name=x]"
+      }
+    ],
     hidden: [500, { type: "security_exception", reason: "Update is not supported when FLS is activated" }],
     closed: [400, { type: "index_closed_exception", reason: "closed", index: "some-events-v1" }]
   } as const
@@ -345,11 +352,15 @@ it("names the permission that a user lacks, and the index that is closed", async
   const permission = await reasonOf(node.url, { path: "/permission" })
   assert.include(permission, "its user lacks the permission indices:data/read/search (GET /permission)")
   assert.notInclude(permission, "planted-user")
+  assert.include(
+    await reasonOf(node.url, { path: "/shard" }),
+    "its user lacks the permission indices:data/write/bulk[s], indices:data/read/mget[shard] (GET /shard)"
+  )
   assert.include(await reasonOf(node.url, { path: "/hidden" }), "does not permit GET /hidden (500, security_exception)")
   assert.include(
     await reasonOf(node.url, { path: "/closed" }),
     "the index some-events-v1 is closed: open it with POST /some-events-v1/_open"
   )
-  assert.lengthOf(node.paths, 3)
+  assert.lengthOf(node.paths, 4)
   node.stop()
 })
