@@ -3,9 +3,14 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
-import { Effect } from "effect"
+import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
+import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
+import { findingIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
+import { materialize } from "@threat-exposure/service/opensearch/events/Materialization"
+import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
+import { Effect, Layer } from "effect"
 import { call, createKey, folder, killedAt, serving } from "../../commands/Command.ts"
-import { eventForTest } from "../../ServiceForTest.ts"
+import { eventForTest, ServiceForTest } from "../../ServiceForTest.ts"
 
 const node = await openSearchNode()
 
@@ -63,5 +68,48 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a load th
         before = after
       }
     }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "requests that store findings at once", () => {
+  const stores = Layer.unwrap(Effect.map(emptyCluster("missing" in node ? "" : node.url), openSearch))
+
+  it.live("give each of them its time once", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      const { cluster } = (yield* KeyedCluster).now
+      yield* call(1, "POST", "/v2/assets/", { name: "common", type: "keyword" })
+      yield* loadEvents(...Array.from({ length: 20 }, (_, at) => eventForTest(at, "paste", { content: "common" })))
+      const findings = cluster.all(findingIndex, {
+        query: { match_all: {} },
+        sort: [{ created_at: "asc" }, { uid_order: "asc" }]
+      })
+      const stored = yield* findings
+      assert.lengthOf(stored, 20)
+      yield* cluster.write(
+        stored.map(({ document: { materialized_at: _former, ...document }, id }) => ({
+          index: findingIndex,
+          id,
+          document
+        }))
+      )
+      let written = 0
+      const counting: Cluster["Service"] = {
+        ...cluster,
+        write: (operations, options) => {
+          written += operations.length
+          return cluster.write(operations, options)
+        }
+      }
+      yield* Effect.all(
+        Array.from({ length: 8 }, () => materialize(counting)),
+        { concurrency: "unbounded", discard: true }
+      )
+      // Another program may have given times meanwhile.
+      assert.isAtMost(written, stored.length)
+      const times = (yield* findings).map(({ document }) => document.materialized_at)
+      assert.strictEqual(new Set(times).size, stored.length)
+      assert.notInclude(times, undefined)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })
