@@ -47,14 +47,27 @@ export const table = (
       )
     )
   ]
-  const wanted = columns.map((_, column) =>
-    cells.reduce((widest, row) => Math.max(widest, displayWidth(row[column]?.text ?? "")), 0)
-  )
+  const widest = (column: number, max = Number.POSITIVE_INFINITY) =>
+    cells.reduce((widest, row) => {
+      const cell = displayWidth(row[column]?.text ?? "")
+      return cell > widest && cell <= max ? cell : widest
+    }, 0)
+  const last = columns.length - 1
+  const wanted: Array<number> = []
+  let left = width
+  for (const [column, { isFlexible, rank }] of columns.entries()) {
+    // A value at the end that does not fit beside the columns of rank 0 wraps in any case: it costs the other rows nothing.
+    const max = column === last && rank === 0 && isFlexible !== true ? left : undefined
+    wanted.push(widest(column, max))
+    if (rank === 0) left -= (wanted[column] ?? 0) + between.length
+  }
   const widths = fitCells(columns, wanted, width)
   return cells.map((row) => {
     const shown = row.flatMap((cell, column) => {
       const cellWidth = widths.get(column)
-      return cellWidth === undefined ? [] : [{ ...cell, text: shorten(cell.text, cellWidth), cellWidth }]
+      if (cellWidth === undefined) return []
+      const text = columns[column]?.isFlexible === true ? shorten(cell.text, cellWidth) : cell.text
+      return [{ ...cell, text, cellWidth }]
     })
     return shown
       .map(({ cellWidth, color, text }, column) => {

@@ -36,6 +36,15 @@ describe("a table", () => {
     ])
   })
 
+  it("leaves out no column for a uid that is wider than the terminal, and does not cut it", () => {
+    const long = `paste/${"x".repeat(200)}`
+    const lines = table(columns, [...rows, ["low", "2026-11-27", "A paste", long]], { colors: false, width: 80 })
+    assert.deepStrictEqual(lines.slice(0, 3), table(columns, rows, { colors: false, width: 80 }))
+    assert.isTrue(lines[3]?.endsWith(`  ${long}`))
+    const [head] = table(columns, [["low", "2026-11-27", "A paste", long]], { colors: false, width: 80 })
+    assert.deepStrictEqual(head?.split(/ +/u), ["SEVERITY", "CREATED", "TITLE", "UID"])
+  })
+
   it("takes more rows than a call takes arguments", () => {
     const many = Array.from({ length: 150_000 }, () => ["a@example.com"])
     assert.strictEqual(table([{ title: "ACCOUNT", rank: 0 }], many, { colors: false, width: 80 }).length, 150_001)
