@@ -467,7 +467,7 @@ describe("does not find", () => {
     ["a point of a curve", "push.js", `{ applicationServerKey: "BK${"Zx9cVb3nMq7wEr5tY".repeat(5)}" }`],
     ["a variable of a log", "log.properties", "pattern.token=%X{token}"],
     ["a sentence of a schema", "a.xsd", "  password hashing."],
-    ["an argument in a script without an ending", "bin/run", "#!/usr/bin/env python3\nf(password=getpass2())"],
+    ["an argument in a script without an ending", "bin/run", "#!/usr/bin/env python3\npassword = prompt2.answer9x"],
     ["an option in a completion of zsh", "_wget", "#compdef wget\n'--password=[specify password]:password:'"],
     ["the name of a type", "types.py", `types = { "AWS::IAM::AccessKey": "${hex.slice(0, 16)}" }`],
     ["what a program has encrypted", "renovate.json", `{ "encrypted": { "token": "${drawn}${drawn}" } }`],

@@ -7,8 +7,9 @@ const word = String.raw`(?:\\?(?:"([^\s"$<\\-][^\s"\\]{3,127})\\?"|'([^\s'$<\\-]
 /** `-p value` or `-p=value`; glued: `-pvalue`. */
 const separate = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s)\\s{0,20}${word}`, "g")
 const glued = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
-/** The word after others. */
-const after = (others: string, blanks = String.raw`\s{1,20}`) => new RegExp(`${others}${blanks}${word}`, "gi")
+/** The word after others. A space stands for blanks; within brackets, it follows the opening one. */
+const after = (others: string, blanks = " ") =>
+  new RegExp(`${others}${blanks}${word}`.replaceAll(/(?<!\[) /g, String.raw`\s{1,20}`), "gi")
 
 /** The word that is written to the standard input of a program, perhaps twice. */
 const echoed = String.raw`\becho\s{1,20}(?:-\w{1,3}\s{1,20})?(["']?)([^\s"'$\\-][^\s"'\\]{3,127})(?:\\n\2){0,2}\1\s{0,20}`
@@ -21,7 +22,7 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     "curl |wget |https |http -|etcdctl ",
     /\s(?:-[ua]|--auth|--(?:proxy-)?user)[ =]{0,20}(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g
   ],
-  ["sshpass", /\s-p\s{0,20}(["']?)([^\s"']{3,128})\1/g],
+  ["sshpass", glued(String.raw`-p\s{0,20}`)],
   ["mysql |mysqldump|mysqladmin|mariadb ", glued("-p(?!=)")],
   [
     " login",
@@ -35,31 +36,29 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     separate("-p")
   ],
   ["plink |pscp |psftp ", separate("-pw")],
-  ["sqlcmd|bcp |osql |isql |tsql ", /\s-P\s{0,20}(["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  ["sqlcmd|bcp |osql |isql |tsql ", glued(String.raw`-P\s{0,20}`)],
   ["ldapsearch |ldapmodify |ldapadd |ldapdelete |ldapwhoami |ldappasswd ", separate("-w")],
   ["zip |mosquitto_|ipmitool ", separate("-P")],
   ["ldappasswd ", separate("-s")],
   ["ssh-keygen ", separate("-N")],
   ["doctl auth ", separate("-t")],
-  ["ipmitool ", after(String.raw`\bset\s{1,8}password\s{1,8}\d{1,3}`)],
+  ["ipmitool ", after(String.raw`\bset password \d{1,3}`)],
   // Behind a word of the command, and behind a user.
   [
     "nmcli |snyk auth |rootpw |set-initial-password |-setcookie ",
-    after(String.raw`(?:\spassword|\bauth|\brootpw(?:\s{1,20}--plaintext)?|set-initial-password|-setcookie)`)
+    after(String.raw`(?:\spassword|\bauth|\brootpw(?: --plaintext)?|set-initial-password|-setcookie)`)
   ],
   [
     "rabbitmqctl |samba-tool |user-password |user:password |+login ",
-    after(
-      String.raw`(?:\badd_user|\bchange_password|\buser\s{1,8}(?:create|add)|\buser[-:]password|\+login)\s{1,8}\S{1,64}`
-    )
+    after(String.raw`(?:\badd_user|\bchange_password|\buser (?:create|add)|\buser[-:]password|\+login) \S{1,64}`)
   ],
-  ["wpa_passphrase ", after(String.raw`\bwpa_passphrase\s{1,8}(?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})`)],
+  ["wpa_passphrase ", after(String.raw`\bwpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})`)],
   ["snmpwalk |snmpbulkwalk |snmpget |snmpset |snmptrap ", separate("-[AXc]")],
   ["check_snmp", separate("-C")],
   ["<<<", after(String.raw`\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b.{0,200}?<<<`, String.raw`\s{0,8}`)],
-  ["cargo login ", after(String.raw`\bcargo\s{1,8}login(?:\s{1,8}--registry[ =]\S{1,64})?`)],
+  ["cargo login ", after(String.raw`\bcargo login(?: --registry[ =]\S{1,64})?`)],
   ["poetry config ", after(String.raw`\bpypi-token\.[\w-]{1,64}`)],
-  ["config http-basic.|config --global http-basic.", after(String.raw`\bhttp-basic\.[\w.-]{1,100}\s{1,8}\S{1,64}`)],
+  ["config http-basic.|config --global http-basic.", after(String.raw`\bhttp-basic\.[\w.-]{1,100} \S{1,64}`)],
   ["7z |7za |unrar ", glued("-p")],
   ["schtasks ", separate("/rp")],
   ["xfreerdp ", glued("/p:")],
@@ -70,7 +69,7 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["cmdkey ", glued("/pass:")],
   ["wmic ", glued("/password:")],
   ["sonar.", new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
-  ["configure set |config set ", after(String.raw`\bset {1,8}[\w.:/-]{0,80}(?:key|token|password|secret)`)],
+  ["configure set |config set ", after(String.raw`\bset [\w.:/-]{0,80}(?:key|token|password|secret)`)],
   ["openssl ", /\s-pass(?:in|out)?\s{1,20}(["']?)pass:([^\s"']{4,128})\1/g],
   ["openssl enc ", separate("-k")],
   ["lftp |open -u ", /\s-u\s{1,20}[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
@@ -92,15 +91,13 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     "sqlplus |expdp |impdp |sqlldr |rman ",
     /\b(?:sqlplus|expdp|impdp|sqlldr|rman(?:\s{1,20}target)?)\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
   ],
-  ["isql ", after(String.raw`\bisql\s{1,8}(?:-\w{1,8}\s{1,8}){0,6}[\w-]{1,64}\s{1,8}[\w.@-]{1,64}`)],
-  [".logon ", after(String.raw`\.logon\s{1,8}(?:[\w.-]{1,64}\/)?[\w.-]{1,64},`, "")],
+  ["isql ", after(String.raw`\bisql (?:-\w{1,8} ){0,6}[\w-]{1,64} [\w.@-]{1,64}`)],
+  [".logon ", after(String.raw`\.logon (?:[\w.-]{1,64}\/)?[\w.-]{1,64},`, "")],
+  ["task.setvariable ", /issecret=true[^\]\n]{0,100}\]([^\s"'$]{4,128})/g],
   ["redis-cli", separate("-a")],
   ["secret set ", separate("(?:-b|--body)")],
   ["keyvault secret set |type securestring", separate("--value")],
-  [
-    "alias set |config host add ",
-    after(String.raw`\b(?:set|add)\s{1,20}[\w-]{1,64}\s{1,20}\S{1,128}\s{1,20}["']?[\w.@-]{1,64}["']?`)
-  ],
+  ["alias set |config host add ", after(String.raw`\b(?:set|add) [\w-]{1,64} \S{1,128} ["']?[\w.@-]{1,64}["']?`)],
   [
     "convertto-securestring",
     /(["'])([^"'\n\\$]{3,128})\1\s{0,20}\|\s{0,20}ConvertTo-SecureString|ConvertTo-SecureString\s{1,20}(?:-String\s{1,20})?(\\?["'])([^"'\n\\]{3,128})\3/gi

@@ -104,10 +104,11 @@ const maxAddress = 200
 const channelToken = /[\w-]{16,128}(?=\/)/y
 const tokenOfAnaconda = /^[a-z]{2}-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
+/** Two percent signs are no escape of a URL, but one of the file around it. */
 const decodePercent = (raw: string): string => {
   if (!raw.includes("%")) return raw
   try {
-    return decodeURIComponent(raw)
+    return decodeURIComponent(raw.replaceAll("%%", "%"))
   } catch {
     return raw
   }

@@ -26,10 +26,12 @@ export const jsonWebKeys: Rule = {
   }
 }
 
-/** A colon, an arrow, or the length of a serialised string. */
-const keyType = /kty\\{0,3}["']?(?:\s{0,40}(?::|=>)\s{0,40}|;s:\d+:)\\{0,3}["'](RSA|EC|OKP|oct)\\{0,3}["']/y
-const privateMember = /(?<![\w-])d\\{0,3}["']?(?:\s{0,40}(?::|=>)\s{0,40}|;s:\d+:)\\{0,3}["']([\w-]{16,2048})/
-const symmetricMember = /(?<![\w-])k\\{0,3}["']?(?:\s{0,40}(?::|=>)\s{0,40}|;s:\d+:)\\{0,3}["']([\w-]{16,2048})/
+/** Behind the name of a member: a colon, an arrow, or the length of a serialised string, and the quote of the value. */
+const sign = String.raw`\\{0,3}["']?(?:\s{0,40}(?::|=>)\s{0,40}|;s:\d+:)\\{0,3}["']`
+const keyType = new RegExp(String.raw`kty${sign}(RSA|EC|OKP|oct)\\{0,3}["']`, "y")
+const memberOf = (name: string) => new RegExp(String.raw`(?<![\w-])${name}${sign}([\w-]{16,2048})`)
+const privateMember = memberOf("d")
+const symmetricMember = memberOf("k")
 
 /** Characters before and after its type in which the rest of a key is looked for. */
 const maxJwk = 4096

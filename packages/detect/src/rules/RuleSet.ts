@@ -13,8 +13,11 @@ export interface RuleSet {
   findIn(source: Source): ReadonlyArray<Finding>
 }
 
-/** There, two dollar signs are one: a single one begins the name of a variable. */
-const composeFile = /^(?:docker-)?compose[\w.-]*\.ya?ml$/
+/** There, two of these signs are one: a single one begins a variable or a format. */
+const doubledSigns: ReadonlyArray<readonly [files: RegExp, sign: string]> = [
+  [/^(?:docker-)?compose[\w.-]*\.ya?ml$/, "$"],
+  [/^(?:alembic|airflow|supervisord?)\b.*\.(?:ini|cfg|conf)$|\.(?:service|bat|cmd)$/, "%"]
+]
 
 /** Keywords between two looks at the time, a power of two less one. */
 const callsBetween = 255
@@ -44,7 +47,7 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
     findIn: (source) => {
       const found: Array<Finding> = []
       let rule = ""
-      const isCompose = composeFile.test(source.kind.name)
+      const sign = doubledSigns.find(([files]) => files.test(source.kind.name))?.[1] ?? ""
       const report: Report = (match) => {
         if ("confidence" in match) {
           found.push(match)
@@ -52,7 +55,7 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
         }
         const { end, kind = "password", start } = match
         const confidence = score(source, match)
-        const value = isCompose ? match.value.replaceAll("$$", "$") : match.value
+        const value = sign === "" ? match.value : match.value.split(sign + sign).join(sign)
         if (confidence > 0) found.push({ value, kind, rule, confidence, start, end })
         return confidence
       }

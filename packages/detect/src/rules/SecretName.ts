@@ -97,21 +97,17 @@ const secondPart = /^(?:words?|phrases?|codes?)\d*$/
 
 const kindOf = (word: string, before: string, beforeThat: string): SecretName => {
   const plain = word.replace(/\d+$/, "")
-  if (passwordWord.test(plain)) return plain === "mdp" ? "key" : ordinaryWords.has(plain) ? "none" : "password"
+  if (passwordWord.test(plain)) return ordinaryWords.has(plain) ? "none" : "password"
   if (foreignPassword.test(plain)) return foreignAbout.test(before) ? "none" : "password"
   if (foreignToken.test(plain)) return foreignAbout.test(before) ? "none" : "token"
-  if (foreignKey.test(plain)) return "key"
+  if (tokenWord.test(plain)) return "token"
+  if (keyWord.test(plain)) return "key"
   if (plain === "passe") return before === "de" && beforeThat === "mot" ? "password" : "none"
-  if (plain === "clave") return "key"
-  if (plain === "chave" || plain === "cle" || plain === "schluessel") return "perhaps"
-  if (plain === "jeton" || plain === "jetons") return "token"
+  if (/^(?:chave|cle|schluessel)$/.test(plain)) return "perhaps"
   if (plain === "community") return before === "snmp" ? "password" : "none"
   if (plain === "pass") return notAPassBefore.has(before) ? "none" : "password"
   // `X-Amz-Credential` of a signed address names the key that signed it.
   if (plain === "credential") return before === "amz" || before === "goog" ? "none" : "key"
-  if (plain === "credentials" || plain === "creds") return "key"
-  if (plain.endsWith("secret") || plain === "secrets") return "token"
-  if (plain === "bearer") return "token"
   if (/^[cx]srf\w*tokens?$/.test(plain)) return "none"
   if (/tokens?$/.test(plain)) return notATokenBefore.has(before) ? "none" : "token"
   if (plain === "key" || plain === "keys") {
@@ -124,32 +120,28 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
       : "perhaps"
   }
   if (gluedKey.test(plain)) return "token"
-  if (plain === "auth")
-    return before === "" || before === "http" || before === "basic" || before === "user" || before === "proxy"
-      ? "key"
-      : "perhaps"
+  if (plain === "auth") return /^(?:|http|basic|user|proxy)$/.test(before) ? "key" : "perhaps"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
   // Alone, the salt of one hash, which is stored beside it; with another word, that of a whole program.
   if (plain === "salt") return before === "" || keyDerivation.test(before) ? "none" : "key"
-  if (plain === "pepper" || plain === "passwordsalt") return "key"
   if (oneTimePassword.has(plain)) return "token"
   if (plain === "seed") return oneTimePasswordBefore.has(before) ? "token" : "none"
   // The key of a cluster's gossip: `encrypt = "…"`.
   if (plain === "encrypt") return before === "" ? "perhaps" : "none"
   if (plain === "base" && before === "key") return "token"
-  if (plain === "jwt") return "key"
   // The shared secret of a cluster of Erlang or Akka: a node that has it can join.
   if (plain === "cookie") return /^(?:secure|erlang|node)$/.test(before) ? "token" : "none"
   return "none"
 }
 
 const passwordWord =
-  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|passcode|senha|contrase(?:[nñ]a)?|haslo|parola|l[oö]senord|salasana|lozinka|heslo|sifre|mdp|psk|masterauth|pa?s{1,2}w(?:o?rs?)?d|authtok|[a-z]{2,10}p(?:wd?|assw?))$/
+  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|passcode|senha|contrase(?:[nñ]a)?|haslo|parola|l[oö]senord|salasana|lozinka|heslo|sifre|psk|masterauth|pa?s{1,2}w(?:o?rs?)?d|authtok|[a-z]{2,10}p(?:wd?|assw?))$/
 
 /** Russian, Chinese, Japanese, Korean, which write a name of several words as one. */
 const foreignPassword = /парол[ьяюе]м?$|(?:密码|密碼|口令|パスワード|비밀번호|암호)$/
 const foreignToken = /токена?$|令牌$/
-const foreignKey = /^секрет(?:ный)?$|^ключа?$|(?:密钥|密鑰)$/
+const tokenWord = /secret$|^(?:secrets|bearer|jetons?)$/
+const keyWord = /^(?:clave|credentials|creds|pepper|passwordsalt|jwt|mdp|секрет(?:ный)?|ключа?)$|(?:密钥|密鑰)$/
 
 /** In Russian, what is said of a password comes before it: its description, length, field, name, file, path, type. */
 const foreignAbout = /^(?:описание|длина|поле|имя|файл|путь|тип|срок)$/

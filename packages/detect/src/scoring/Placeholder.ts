@@ -306,7 +306,7 @@ const placeholder = new RegExp(
   [
     String.raw`(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused)(?:$|[\W_])`,
     String.raw`^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[\W_]|\d{1,4}$|key|token|pass(?:word)?|secret|value|user|api|client|string|test)`,
-    String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal|examplekey)(?:key)?$`,
+    String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal)(?:key)?$`,
     String.raw`\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
     String.raw`<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
     String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example|strong|very|super|first|second|another|default|initial)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
@@ -434,20 +434,19 @@ export const isCounted = (value: string): boolean => {
 /** Words for a secret, and passwords of every list of weak passwords: that they leaked says nothing about this code. */
 export const words: ReadonlySet<string> = new Set(
   `access accesskey accesstoken admin administrator anonymous api apikey apitoken auth authkey authtoken authorization
-  basic bearer client clientid clientsecret cookie credential credentials csrf csrftoken email encryptionkey guest
-  hash header hello hmac id idtoken jwt key login master mypassword mysecret mytoken name newpassword newpass oauth
-  oauth2 oldpassword oldpass passcode passphrase passwd password pass passwords passwort privatekey public publickey
-  pwd qwerty refreshtoken root rootpassword secret secretkey secrets secrettoken session sessionid sessiontoken
-  signature supersecret supersecretpassword sessionsecret superuser system sys temp temporary test tester testing
-  testpass testpassword testsecret testtoken testkey testuser thepassword token tokens toor user username userpass
-  userpassword value verysecret letmein welcome monkey dragon iloveyou abc abcdef asdf asdfgh adminadmin postgres
-  postgresql demo mysql mongo mongodb redis rabbitmq oracle mssql elastic elasticsearch kibana grafana jenkins minio
-  minioadmin nginx tomcat vagrant ubuntu docker changeit changeme changethis correcthorsebatterystaple sekret sekrit
-  secrete pw 123 1234 12345 123456 1234567 12345678 123456789 1234567890 000000 111111 passwordpassword somepassword
-  somesecret sometoken somekey anothersecret anotherpassword aaa bbb ccc xyz wrongpassword badpassword invalidpassword
-  confirmpassword passwordconfirm resetpassword forgotpassword currentpassword a b c d e f g h i j k l m n o p q r s t
-  u v w x y z one two three blah baz qux quux nope topsecret opensesame confidential hidden private encrypted decrypted plaintext
-  plain sha1 sha256 sha512 md5 rsa aes hs256 rs256 query body form formdata input field label
+  basic bearer client clientid clientsecret cookie credential credentials csrf csrftoken email encryptionkey guest hash
+  header hello hmac id idtoken jwt key login master mypassword mysecret mytoken name newpassword newpass oauth oauth2
+  oldpassword oldpass passcode passphrase passwd password pass passwords passwort privatekey public publickey pwd qwerty
+  refreshtoken root rootpassword secret secretkey secrets secrettoken session sessionid sessiontoken signature
+  supersecret supersecretpassword sessionsecret superuser system sys temp temporary test tester testing testpass
+  testpassword testsecret testtoken testkey testuser thepassword token tokens toor user username userpass userpassword
+  value verysecret letmein welcome monkey dragon iloveyou abc asdf adminadmin postgres postgresql demo mysql mongo
+  mongodb redis rabbitmq oracle mssql elastic elasticsearch kibana grafana jenkins minio minioadmin nginx tomcat vagrant
+  ubuntu docker changeit changeme changethis correcthorsebatterystaple sekret sekrit secrete pw passwordpassword
+  somepassword somesecret sometoken somekey anothersecret anotherpassword xyz wrongpassword badpassword invalidpassword
+  confirmpassword passwordconfirm resetpassword forgotpassword currentpassword one two three blah baz qux quux nope
+  topsecret opensesame confidential hidden private encrypted decrypted plaintext plain sha1 sha256 sha512 md5 rsa aes
+  hs256 rs256 query body form formdata input field label
   `.split(/\s+/)
 )
 

@@ -88,8 +88,8 @@ const wrapper =
   /(?:(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?GetBytes|(?:[\w.]+\.)?FromBase64String|\w+::(?:from|new)|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*){1,3}(?=[bru]?["'`])/y
 /** A function or a constructor that a blank separates from its argument: `T.pack "…"`, `Just (fromString "…")`. */
 const applied = /(?:(?:[A-Z]\w{0,40}\.)?(?:[A-Z]\w{0,40}|(?:un)?pack|fromString|encodeUtf8)[ \t]+\(?){1,3}(?=")/y
-/** A binary of Erlang, `{api_key, <<"…">>}`, and a default of CUE, `apiKey: *"…" | string`. */
-const binary = /(?:<<|\*)(?=")/y
+/** A binary of Erlang, `{api_key, <<"…">>}`, a default of CUE, `apiKey: *"…" | string`, and a string of an assembler. */
+const binary = /(?:<<|\*|\.(?:asci[iz]|string)[ \t]+)(?=")/y
 /** A function that does nothing but give the value: `getToken: () => "…"`, `token = lambda: "…"`. */
 const lambda =
   /(?:(?:async[ \t]+)?\(\)(?:[ \t]*:[ \t]*[\w.<>]{1,40})?[ \t]*=>\s{0,80}(?:\{\s{0,80}return[ \t]+)?|lambda[ \t]*:[ \t]*)(?=["'\x60])/y

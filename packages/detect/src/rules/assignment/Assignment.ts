@@ -57,8 +57,8 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
       resume: Math.max(resume, value.start)
     }
   }
-  const list =
-    lines.length > 0 ? lines : position.indirect || !plural.test(written) ? [] : listedValues(source, position.at)
+  const mayBeList = plural.test(written) || (name === "password" && source.kind.format === "json")
+  const list = lines.length > 0 ? lines : position.indirect || !mayBeList ? [] : listedValues(source, position.at)
   const found = list.map(({ end, start, value }) => ({
     name,
     written,

@@ -23,7 +23,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       addLongRun(source, pattern, position.at)
       return undefined
     }
-    const commentless = raw.replace(kind.name.endsWith(".properties") ? commentInProperties : comment, "").trimEnd()
+    const commentless = raw.replace(commentIn(kind.name), "").trimEnd()
     const value = pattern === lineValue ? commentless : withoutClosing(commentless)
     return value === "" || (value.startsWith("#") && !(kind.format === "ini" && beginsWithHash.test(value)))
       ? undefined
@@ -234,6 +234,10 @@ const controls = new Map([
   ["r", "\r"],
   ["f", "\f"]
 ])
+
+/** In an option file of MySQL, a comment needs no blank before it. */
+const commentIn = (name: string): RegExp =>
+  name.endsWith(".properties") ? commentInProperties : name.endsWith(".cnf") ? /#.*$/ : comment
 
 /** Behind the sign of an assignment, a comment has a blank after its mark. */
 const beginsWithHash = /^#[^\s#]{5,}$/

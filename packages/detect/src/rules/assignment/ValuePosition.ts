@@ -27,7 +27,7 @@ export const valuePosition = (source: Source, start: number, end: number): Value
 /** A quick look at what follows the name between two offsets: true only where `valuePosition` gives nothing. */
 export const isUnassigned = ({ kind, text }: Source, start: number, end: number): boolean =>
   !opensElement(text, start) &&
-  !isVariableOfRobot(kind, text, start) &&
+  !isRobot(kind) &&
   (isMatch(expressionEnd, text, end) ||
     (kind.format === "code" &&
       !isGradle(kind) &&
@@ -49,7 +49,7 @@ const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 const expressionEnd =
   /[;}>/&#@$%^~]|\*(?![ \t]+[="]|:[ \t])|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Behind a blank in source, without those that may stand between a name and its value. */
-const anotherWord = /[ \t]+(?!(?:is|or|string|as)\b)[a-z]/iy
+const anotherWord = /[ \t]+(?!(?:is|or|string|as|db)\b)[a-z]/iy
 
 /** `name` of an attribute or a setting before the offset: `name=TOKEN value=…` */
 const isAfterName = (text: string, at: number): boolean => nameBefore.test(text.slice(Math.max(0, at - 8), at))
@@ -80,7 +80,7 @@ const valueBelow = (source: Source, nameStart: number, at: number): number => {
 
 /** The member `default` of `"tokens": { "agent": "…", "default": "…" }` is one of several. */
 const plural = /^[\w-]*s["']?\s*[:=]/
-const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=[bru@$]?["'`])/y
+const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=(?:[bru@$]|\.(?:asci[iz]|string)[ \t]+)?["'`])/y
 const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
 /** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable and CloudFormation a parameter. */
 const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,4}?[ \t]+(?:value|default):[ \t]*/iy
@@ -136,7 +136,7 @@ const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
 const propertyAccessors = /[ \t]*\{[ \t]*(?:(?:private|protected|internal)[ \t]+)?get;[^{}"\n]{0,60}\}[ \t]*=[ \t]*/y
 const keyedValue =
-  /\s{0,50},?\s{0,50}\\?["']?(?:[a-z]{1,20}:)?(?:value|defaultvalue|default|val|content|with)\\?["']?\s*[:=]\s*/iy
+  /(?:\s[\w:-]{1,40}=["'][^"'<>{}\n]{0,100}["']|,\s{0,50}"\w{1,20}":\s{0,9}(?:"[^"\n]{0,100}"|true|false)|\n[ \t]+(?!value)\w{1,20}:[ \t]+\S[^\n]{0,100}(?=\n)){0,6}\s{0,50},?\s{0,50}\\?["']?(?:[a-z]{1,20}:)?(?:value|defaultvalue|default|val|content|with)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
@@ -148,7 +148,7 @@ const nextElement =
   /<\/(?:key>\s*<(?:string|data)|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank =
-  /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["']))/y
+  /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["'])|db[ \t]+(?=["'])|(?:constant[ \t]+)?n?varchar2?\(\d+\)[ \t]*:?=[ \t]*|(?:type|as)[ \t]+\w{1,20}[ \t]+(?:value|initial)[ \t]+(?=["']))/iy
 /** `token::String = "…"` of Julia, `token:: "…"` of Jsonnet, `TOKEN :: "…"` of Odin. */
 const typedByColons = /[ \t]*::[ \t]*(?:[A-Z][\w.{}, ]{0,60}=(?![=>])[ \t]*)?(?=["'])/y
 const blanks = /[ \t]+/y
@@ -204,9 +204,9 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     return next === null ? undefined : positionAt(end + next[0].length, "element")
   }
 
-  if (isVariableOfRobot(kind, text, start)) {
-    const cell = matchAt(nextCell, text, end)
-    return cell === null ? undefined : positionAt(end + cell[0].length, "assign")
+  if (isRobot(kind)) {
+    const cell = matchAt(variable.test(text.slice(start - 2, start)) ? nextCell : lastCell, text, end)
+    if (cell !== null) return positionAt(end + cell[0].length, "assign")
   }
 
   const close = matchAt(closing, text, end)?.[0] ?? ""
@@ -336,7 +336,7 @@ const positionWithoutOperator = (
     return undefined
   }
 
-  const type = kind.format === "code" || kind.format === "other" ? matchAt(typedAfterBlank, text, end) : null
+  const type = sqlFormats.has(kind.format) ? matchAt(typedAfterBlank, text, end) : null
   if (type !== null) return positionAt(end + type[0].length, "assign")
 
   const phrase = kind.format === "prose" || kind.format === "other" ? matchAt(phraseValue, text, end) : null
@@ -355,7 +355,7 @@ const positionWithoutOperator = (
     if (text.charAt(at) === "{" && kind.name.endsWith(".tcl")) return positionAt(at, "blank")
   }
   if (text.charAt(at) === '"' && isLisp(kind) && bound.test(before)) return positionAt(at, "blank")
-  if (text.charAt(at) === '"' && kind.format === "other" && text.startsWith("with ", start - 5))
+  if (text.charAt(at) === '"' && kind.format === "other" && /(?:with|enter) $/.test(before))
     return positionAt(at, "blank")
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return positionAt(at, "blank")
   if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
@@ -370,9 +370,8 @@ const isFirstOnLine = ({ lineStart, text }: Source, start: number): boolean =>
   text.slice(lineStart(start), start).trimStart() === '"'
 const quotedAfterBlanks = /[ \t]+"[^"\n]+"[ \t]*\r?(?:\n|$)/y
 
-/** `${PASSWORD}    value` of Robot Framework, whose cells are separated by a tab or two blanks. */
-const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boolean =>
-  text.charCodeAt(start - 1) === brace && "$@&".includes(text.charAt(start - 2)) && /\.(?:robot|resource)$/.test(name)
+/** Its cells are separated by a tab or two blanks. */
+const isRobot = ({ name }: FileKind): boolean => /\.(?:robot|resource)$/.test(name)
 
 /** `app::api_key: value` of Hiera, `app:apiKey: value` of Pulumi: the whole key of a mapping, which a blank follows. */
 const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
@@ -393,7 +392,10 @@ const wordAfter = /[^\s"'`]/y
 const maxNamespaceLength = 200
 /** The text before a name within a namespace, or before the symbol `:api_key` of Ruby. */
 const namespaces = /^[ \t]*(?::|(?:[\w-]+::?)+)$/
+const variable = /[$@&]\{/
+/** Behind `${PASSWORD}`; and behind the field that `Input Password` or `Input Text    id:password` fills in. */
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
+const lastCell = /(?:(?:\t| {2})[ \t]*\S+)?["'\])]*(?:\t| {2})[ \t]*(?=[^\s$@&%#]\S{3,}[ \t]*\r?$)/my
 const namesPair = /credentials?$/i
 const literalAndMore = /(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')\s*,/y
 const oneFile = /(?:badge|shields\.io)[^\s"'()<>]*[?&]$|[?&]alt=media&$/
@@ -403,7 +405,6 @@ const slash = 47
 const dollar = 36
 const equals = 61
 const colon = 58
-const brace = 123
 const newline = 10
 
 /** A line of two words, `password hunter22`, where settings are written so. */
@@ -426,6 +427,6 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
 }
 
 const netrc = /netrc$/
-/** Where `PASSWORD 'value'` of SQL, or a call without brackets, may stand. */
+/** Where `PASSWORD 'value'` of SQL, a call without brackets, or a type behind a name may stand. */
 const sqlFormats: ReadonlySet<Format> = new Set<Format>(["sql", "code", "shell", "other"])
 const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dockerfile", "shell", "env"])

@@ -80,7 +80,7 @@ const configurations: ReadonlyArray<Configuration> = [
       /community["'\]]{0,4}(?:\[\])?[ \t]*(?:=>?|:|(?="))[ \t]*(?:array\(|\[)?[ \t]*["']?([^\s"'<>{}$[\]#(),;]{4,64})(?=["']|[ \t]*(?:[#;].*)?\r?$)/imy,
     after: /snmp|\bagents\b|^auths:/im
   },
-  { id: "snmp-community", values: /CommunityData\(\s{0,20}(?:"([^"\n]{4,64})"|'([^'\n]{4,64})')/iy },
+  { id: "snmp-community", values: /CommunityData\(\s*(?:"([^"\n]{4,64})"|'([^'\n]{4,64})')/iy },
   {
     id: "snmp-community",
     values: /Target\[[^\]\n]{1,80}\]:[ \t]*[\w&.-]{1,60}:([^\s:@"'<$]{4,64})@/iy,
@@ -231,7 +231,7 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "jaas-user",
     values: /LoginModule (?:required|requisite|sufficient|optional)\b([^;]{1,2000})/iy,
-    each: /\buser_[\w.-]{1,64}\s{0,9}=\s{0,9}(?:"([^"\n]{3,128})"|'([^'\n]{3,128})')/g
+    each: /\buser_[\w.-]{1,64}\s*=\s*(?:"([^"\n]{3,128})"|'([^'\n]{3,128})')/g
   },
   // Events API v2 of PagerDuty, in Alertmanager and Terraform.
   {
@@ -240,18 +240,39 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /(?:routing|service|integration)_key"?[ \t]*[:=][ \t]*["']?([\da-f]{32})(?=["'\s,]|$)/iy,
     form: "token"
   },
+  // The accounts of a network of Hardhat.
+  {
+    id: "private-key",
+    keywords: ["accounts"],
+    values: /accounts["']?\s*:\s*\[([^[\]]{64,4000})\]/iy,
+    each: /["']((?:0x)?[\da-f]{64})["']/gi,
+    form: "private-key",
+    kind: "private-key"
+  },
+  // Tinyproxy, 3proxy.
+  { id: "proxy-user", values: /BasicAuth \S{1,64} (\S{3,128})/iy, before: indentation },
+  { id: "proxy-user", values: /upstream \w{1,10} [^\s:@]{1,64}:([^\s@]{3,128})@/iy, before: indentation },
+  {
+    id: "proxy-user",
+    keywords: [":cl:"],
+    values: /:CL:([^\s"]{3,128})/iy,
+    before: /^[ \t]*users[ \t]/i
+  },
+  // ZNC: the password of a server, and one that is not hashed.
+  { id: "znc", keywords: ["server = "], values: /Server = \S{1,200} \+?\d{2,5} (\S{3,128})/iy, before: indentation },
+  { id: "znc", keywords: ["method = plain"], values: /Method = plain[ \t]*\r?\n[ \t]*Hash = (\S{3,128})/iy },
   // The files in which Subversion keeps what it was told.
   {
     id: "subversion",
     keywords: ["k 8\npassword\n"],
     values: /K 8\npassword\nV \d{1,4}\n([^\n]{3,256})\n/y
   },
-  // Users of svnserve and Apache Shiro, and administrators of CouchDB. Roles may follow the password.
+  // Users of svnserve and Apache Shiro, administrators of CouchDB, a login of Hurl. Roles may follow the password.
   {
     id: "user-section",
-    keywords: ["[users]", "[admins]"],
-    values: /\[(?:users|admins)\][ \t]*\r?\n((?:(?!\[)[^\n]{0,300}\n){0,200}(?:(?!\[)[^\n]{1,300})?)/iy,
-    each: /^[ \t]*[\w.@-]{1,64}[ \t]*=[ \t]*(?!-(?:pbkdf2|hashed)-|\d+[a-z]{0,2}(?:[\s,]|$))([^\s,#;]{3,128})[ \t]*(?:,[^\n]*)?\r?$/gm,
+    keywords: ["[users]", "[admins]", "[basicauth]"],
+    values: /\[(?:users|admins|basicauth)\][ \t]*\r?\n((?:(?!\[)[^\n]{0,300}\n){0,200}(?:(?!\[)[^\n]{1,300})?)/iy,
+    each: /^[ \t]*[\w.@-]{1,64}[ \t]*[=:][ \t]*(?!-(?:pbkdf2|hashed)-|\d+[a-z]{0,2}(?:[\s,]|$))([^\s,#;]{3,128})[ \t]*(?:,[^\n]*)?\r?$/gm,
     before: /^$/
   },
   // A connection of ADO: the data source, the user and the password.
@@ -264,12 +285,12 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "credential-call",
     keywords: ["bind(", "bind_s("],
     values:
-      /bind(?:_s)?\(\s{0,20}[bf]?["'](?:cn|uid|ou|dc)=[^"'\n]{1,200}["']\s{0,20},\s{0,20}(?:"([^"\\\n]{4,128})"|'([^'\\\n]{4,128})')/iy
+      /bind(?:_s)?\(\s*[bf]?["'](?:cn|uid|ou|dc)=[^"'\n]{1,200}["']\s*,\s*(?:"([^"\\\n]{4,128})"|'([^'\\\n]{4,128})')/iy
   },
   {
     id: "credential-call",
     keywords: ["database("],
-    values: /database\((?:\s{0,20}["'][^"'\n]{1,64}["'],){2}\s{0,20}(?:"([^"\n]{4,128})"|'([^'\n]{4,128})')/iy,
+    values: /database\((?:\s*["'][^"'\n]{1,64}["'],){2}\s*(?:"([^"\n]{4,128})"|'([^'\n]{4,128})')/iy,
     before: /=[ \t]*$/
   },
   // The password of a store of keys in Java, also of one that is made from it.
@@ -282,7 +303,7 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "credential-call",
     keywords: ["plaintext("],
-    values: /plainText\(\s{0,40}(?:"([^"\\\n$]{3,512})"|'([^'\\\n]{3,512})')/iy,
+    values: /plainText\(\s*(?:"([^"\\\n$]{3,512})"|'([^'\\\n]{3,512})')/iy,
     before: /SecretValue\.(?:unsafe_?)?$/i
   },
   // The provider of a DNS challenge of Caddy.
@@ -319,14 +340,14 @@ const configurations: ReadonlyArray<Configuration> = [
   // KeePass 2, exported as XML.
   {
     id: "keepass",
-    values: /<Key>Password<\/Key>\s{0,80}<Value[^<>]{0,80}>([^<]{3,512})<\/Value>/iy,
+    values: /<Key>Password<\/Key>\s*<Value[^<>]{0,80}>([^<]{3,512})<\/Value>/iy,
     decode: unescapeXml
   },
   // The key ring of ASP.NET Core's Data Protection.
   {
     id: "data-protection-key",
     keywords: ["in an unencrypted form"],
-    values: /in an unencrypted form[^<>]{0,40}-->\s{0,80}<value>([\w+/]{40,512}={0,2})<\/value>/iy,
+    values: /in an unencrypted form[^<>]{0,40}-->\s*<value>([\w+/]{40,512}={0,2})<\/value>/iy,
     form: "token"
   },
   // Without a password, the algorithm of key derivation is two zero bytes.
@@ -347,42 +368,40 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "composer-auth",
     keywords: ['"bearer"', '"github-oauth"', '"gitlab-oauth"', '"gitlab-token"'],
-    values: /"(?:bearer|github-oauth|gitlab-oauth|gitlab-token)"\s{0,20}:\s{0,20}\{([^{}]{1,8000})/y,
-    each: /"[\w.:-]{1,100}"\s{0,20}:\s{0,20}"([^"\s]{8,256})"/g,
+    values: /"(?:bearer|github-oauth|gitlab-oauth|gitlab-token)"\s*:\s*\{([^{}]{1,8000})/y,
+    each: /"[\w.:-]{1,100}"\s*:\s*"([^"\s]{8,256})"/g,
     form: "token"
   },
   // Its outputs, and those of `terraform output -json`.
   {
     id: "terraform-state",
-    values:
-      /"sensitive":\s{0,20}true(?:\s{0,20},\s{0,40}"type"\s{0,20}:\s{0,20}"string")?\s{0,20},\s{0,40}"value"\s{0,20}:\s{0,20}"((?:[^"\\\n]|\\.){3,256})"/y,
+    values: /"sensitive":\s*true(?:\s*,\s*"type"\s*:\s*"string")?\s*,\s*"value"\s*:\s*"((?:[^"\\\n]|\\.){3,256})"/y,
     decode: unescape
   },
   {
     id: "terraform-state",
     values:
-      /"value":\s{0,20}[[{]([^[\]{}]{3,4000})[\]}]\s{0,20},\s{0,40}"type"\s{0,20}:\s{0,20}\[\s{0,40}"(?:list|map|set|tuple)"[^{}]{0,200}?\]\s{0,20},\s{0,40}"sensitive"\s{0,20}:\s{0,20}true/y,
-    each: /(?:"[\w.-]{1,80}"\s{0,9}:\s{0,9})?"((?:[^"\\\n]|\\.){3,256})"/g,
+      /"value":\s*[[{]([^[\]{}]{3,4000})[\]}]\s*,\s*"type"\s*:\s*\[\s*"(?:list|map|set|tuple)"[^{}]{0,200}?\]\s*,\s*"sensitive"\s*:\s*true/y,
+    each: /(?:"[\w.-]{1,80}"\s*:\s*)?"((?:[^"\\\n]|\\.){3,256})"/g,
     decode: unescape
   },
   {
     id: "terraform-state",
-    values:
-      /"value":\s{0,20}"((?:[^"\\\n]|\\.){3,256})"\s{0,20},\s{0,40}(?:"type"\s{0,20}:\s{0,20}"string"\s{0,20},\s{0,40})?"sensitive"\s{0,20}:\s{0,20}true/y,
+    values: /"value":\s*"((?:[^"\\\n]|\\.){3,256})"\s*,\s*(?:"type"\s*:\s*"string"\s*,\s*)?"sensitive"\s*:\s*true/y,
     decode: unescape
   },
   // A value that Terraform does not print, such as one of the Helm provider.
   {
     id: "terraform-sensitive",
-    values: /set_sensitive\s{0,20}(?:(\{[^{}]{1,1000}\})|=\s{0,20}\[([^[\]]{1,4000})\])/y,
-    each: /\bvalue\s{0,9}=\s{0,9}"((?:[^"\\\n]|\\.){3,256})"/g,
+    values: /set_sensitive\s*(?:(\{[^{}]{1,1000}\})|=\s*\[([^[\]]{1,4000})\])/y,
+    each: /\bvalue\s*=\s*"((?:[^"\\\n]|\\.){3,256})"/g,
     decode: unescape,
     form: "password"
   },
   // A state of Pulumi that was exported with its secrets. The value is JSON in a string.
   {
     id: "pulumi-state",
-    values: /"plaintext"\s{0,20}:\s{0,20}"\\"([^\n]{3,512}?)\\""/y,
+    values: /"plaintext"\s*:\s*"\\"([^\n]{3,512}?)\\""/y,
     decode: (written) => unescape(unescape(written))
   }
 ]
@@ -441,7 +460,7 @@ export const randomPasswords: Rule = {
 }
 
 const maxResource = 20_000
-const result = /"result"\s{0,20}:\s{0,20}"((?:[^"\\\n]|\\.){3,256})"/g
+const result = /"result"\s*:\s*"((?:[^"\\\n]|\\.){3,256})"/g
 
 /** Characters of a command before its password. */
 const maxCommand = 200

@@ -37,10 +37,10 @@ const cookieNotations: ReadonlyArray<CookieNotation> = [
   // The storage state of Playwright, HAR 1.2, and the exports of browsers.
   {
     keyword: '"value":',
-    value: /\s{0,10}"((?:[^"\\\s]|\\.){16,4096})(?=")/y,
+    value: /\s*"((?:[^"\\\s]|\\.){16,4096})(?=")/y,
     open: "{",
     close: "}",
-    name: /"name"\s{0,10}:\s{0,10}"([\w.-]{1,80})"/,
+    name: /"name"\s*:\s*"([\w.-]{1,80})"/,
     decode: unescape
   },
   // The cookie manager of JMeter.
@@ -109,11 +109,11 @@ const cookieLine =
 const maxDomain = 200
 /** Characters of a cookie before and after its value. */
 const maxObject = 600
-const cookieMapping = /cookies["']?\s{0,9}[=:]\s{0,9}(?:dict\(|\{)[^{}()]{0,2000}/iy
+const cookieMapping = /cookies["']?\s*[=:]\s*(?:dict\(|\{)[^{}()]{0,2000}/iy
 const cookieCall =
   /(?:cookies?(?:\.set)?|jar\.set)[({]\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\[?\s{0,40}(?:&?[\w.]{0,60}\{)?[^{}()[\]]{0,400}/iy
 /** `cookies["sessionid"] = "…"` */
-const cookieElement = /cookies\[\s{0,9}["'][\w.-]{1,80}["']\s{0,9}\]\s{0,9}=\s{0,9}["'][^"'\n]{16,4096}["']/iy
+const cookieElement = /cookies\[\s*["'][\w.-]{1,80}["']\s*\]\s*=\s*["'][^"'\n]{16,4096}["']/iy
 /** `cookies:` and the lines below it that are indented or begin an entry of a list. */
 const cookieBlock = /cookies["']?:[ \t]*(?:\r?\n(?:[ \t]+|(?=-))[^\r\n]{0,4200}){1,40}/iy
 /** `sessionid: …`, or `name: sessionid` and `value: …` below it. */

@@ -68,7 +68,7 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   {
     id: "secret-file",
-    path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:password|passwd|secret|token|api[_-]?key|client[_-]?secret)$/,
+    path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:pass(?:word|wd)?|secret|token|api[_-]?key|client[_-]?secret)$/,
     value: /^(?:#.*\n)*\s*([^\s#]\S{7,199})\s*$/g,
     form: "token-file"
   },
@@ -99,8 +99,9 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   {
     id: "rsync-secrets",
-    path: /rsyncd?\.secrets$/,
-    value: /^(?![#;])[^\s:]+:([^\r\n]{4,})$/gm,
+    path: /rsyncd?\.secrets$|smokeping\/\w*secrets[\w.]*$|deluge\/auth$|stunnel\/psk[\w.]*$/,
+    // The last number is a level of Deluge.
+    value: /^(?![#;])[^\s:]+:([^\r\n]{4,}?)(?::\d\d?)?\r?$/gm,
     decode: (written) => written.trimEnd()
   },
   {
@@ -115,8 +116,9 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   {
     id: "ntp-keys",
-    path: /(?:^|\/)(?:ntp|chrony)\.keys$/,
-    value: /^[ \t]*\d{1,5}[ \t]+\w{1,20}[ \t]+(?:ASCII:|HEX:)?([^\s#]{4,})/gm
+    path: /(?:^|\/)(?:ntp|chrony|client)\.keys$/,
+    // OSSEC has the name and the address of an agent before its key.
+    value: /^[ \t]*\d{1,5}[ \t]+\S{1,64}[ \t]+(?:(?:any|[\d.:/]{3,40})[ \t]+)?(?:ASCII:|HEX:)?([^\s#]{4,})/gm
   },
   {
     id: "monit",
@@ -139,7 +141,7 @@ const files: ReadonlyArray<CredentialFile> = [
   // A line has the client, the server and the secret; each is a word or is quoted.
   {
     id: "ppp-secrets",
-    path: /(?:chap|pap|srp)-secrets$/,
+    path: /(?:chap|pap|srp)-secrets$|davfs2\/secrets$/,
     value:
       /^(?!#)(?:(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s"']{1,200})[ \t]+){2}(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'|([^\s"'#]\S+))/gm,
     decode: withoutBackslashes
