@@ -1,4 +1,4 @@
-import type { Migration } from "../Migration.ts"
+import type { Migration } from "./Migration.ts"
 
 const changed = (trigger: string, event: string, id: string) => `
     CREATE TRIGGER ${trigger} AFTER ${event}
