@@ -108,19 +108,16 @@ export class Credentials extends Context.Service<
           { from, order_type: order = "desc", size = defaultTenantCredentials }
         ) {
           const { vault } = current
-          const bound = ["credentials of tenant", tenantId, order]
-          const [importedAt, id] =
-            from === undefined ? [] : yield* Effect.fromResult(tenantCursors.decode(vault, bound, from))
+          const { after, next } = yield* tenantCursors.open(vault, ["credentials of tenant", tenantId, order], from)
           const page = yield* store.pageOfTenant({
             tenantId,
             keyId: vault.keyId,
             order,
             size,
-            after: importedAt === undefined || id === undefined ? undefined : { importedAt, id }
+            after: after && { importedAt: after[0], id: after[1] }
           })
-          const next =
-            page.last === undefined ? null : tenantCursors.encode(vault, bound, [page.last.importedAt, page.last.id])
-          return pageJson(page, `],"next":${JSON.stringify(next)}}`)
+          const last = page.last && ([page.last.importedAt, page.last.id] as const)
+          return pageJson(page, `],"next":${JSON.stringify(next(last))}}`)
         }),
 
         act: Effect.fn("Credentials.act")(function* (tenantId, { action, targets }) {

@@ -3,6 +3,7 @@
  * Nothing is stored, so a cursor is valid for weeks and across restarts, until the key is rotated.
  */
 import { timingSafeEqual } from "node:crypto"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Vault } from "./Vault.ts"
@@ -22,21 +23,32 @@ export class CursorInvalid extends Schema.TaggedError<CursorInvalid>()("CursorIn
  */
 export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.Decoder<Key>) => {
   const decodeKey = Schema.decodeUnknownResult(Schema.fromJsonString(key))
-  return {
-    encode: (vault: Vault, listing: unknown, key: Key): string => {
-      const text = JSON.stringify(key)
-      return Buffer.concat([vault.mac("cursor", bound(listing, text)), Buffer.from(text)]).toString("base64url")
-    },
-    decode: (vault: Vault, listing: unknown, cursor: string): Result.Result<Key, CursorInvalid> => {
-      const bytes = readBytes(cursor)
-      if (bytes === undefined) return Result.fail(new CursorInvalid())
-      const text = bytes.toString("utf8", macLength)
-      return timingSafeEqual(vault.mac("cursor", bound(listing, text)), bytes.subarray(0, macLength))
-        ? // An earlier version may have stored another key.
-          Result.mapError(decodeKey(text), () => new CursorInvalid())
-        : Result.fail(new CursorInvalid())
-    }
+  const encode = (vault: Vault, listing: unknown, key: Key): string => {
+    const text = JSON.stringify(key)
+    return Buffer.concat([vault.mac("cursor", bound(listing, text)), Buffer.from(text)]).toString("base64url")
   }
+  const decode = (vault: Vault, listing: unknown, cursor: string): Result.Result<Key, CursorInvalid> => {
+    const bytes = readBytes(cursor)
+    if (bytes === undefined) return Result.fail(new CursorInvalid())
+    const text = bytes.toString("utf8", macLength)
+    return timingSafeEqual(vault.mac("cursor", bound(listing, text)), bytes.subarray(0, macLength))
+      ? // An earlier version may have stored another key.
+        Result.mapError(decodeKey(text), () => new CursorInvalid())
+      : Result.fail(new CursorInvalid())
+  }
+  /** Opens the listing after the cursor of a request, or at its beginning. */
+  const open = (vault: Vault, listing: unknown, from: string | undefined) =>
+    Effect.map(from === undefined ? Effect.undefined : Effect.fromResult(decode(vault, listing, from)), (after) => {
+      const next = (last: Key | undefined) => (last === undefined ? null : encode(vault, listing, last))
+      /** The first `size` rows. There is a next page if there are more rows. */
+      const page = <Row>(rows: ReadonlyArray<Row>, size: number, keyOf: (row: Row) => Key) => {
+        const items = rows.slice(0, size)
+        const last = rows.length > size ? items.at(-1) : undefined
+        return { items, next: next(last === undefined ? undefined : keyOf(last)) }
+      }
+      return { after, next, page }
+    })
+  return { encode, decode, open }
 }
 
 /** Whether the text has the form of a cursor. Only a request without other faults tells which listing it has to belong to. */

@@ -147,17 +147,13 @@ export class Events extends Context.Service<
         }),
 
         expand: Effect.fn("Events.expand")(function* (tenantId, { field, from, size = maxExpanded, uid }) {
-          const { vault } = current
-          const bound = ["expansion", tenantId, uid, field]
-          const [start] =
-            from === undefined ? [0] : yield* Effect.fromResult(expansionCursors.decode(vault, bound, from))
+          const { after: [start] = [0], page } = yield* expansionCursors.open(
+            current.vault,
+            ["expansion", tenantId, uid, field],
+            from
+          )
           const { data } = yield* store.get(tenantId, uid)
-          const list = expandList(data, field)
-          const end = start + size
-          return JSON.stringify({
-            items: list.slice(start, end),
-            next: end < list.length ? expansionCursors.encode(vault, bound, [end]) : null
-          })
+          return JSON.stringify(page(expandList(data, field).slice(start), size, () => [start + size]))
         }),
 
         act: Effect.fn("Events.act")(function* (tenantId, { action, targets }) {

@@ -87,19 +87,13 @@ export class Identifiers extends Context.Service<
         ) {
           const filters = { groupId: group_id, isDisabled: is_disabled, types }
           const listing = ["identifiers", tenantId, order_by, filters, authorization_status ?? null]
-          const { vault } = current
-          const after =
-            from === undefined ? undefined : yield* Effect.fromResult(listCursors.decode(vault, listing, from))
+          const { after, page } = yield* listCursors.open(current.vault, listing, from)
           // This service asks nobody for an authorization.
           if (authorization_status !== undefined && authorization_status !== "authorized")
             return { items: [], next: null }
           const stored = yield* store.page({ tenantId, filters, orderBy: order_by, after, size: size + 1 })
-          const page = stored.slice(0, size)
-          const last = stored.length > size ? page.at(-1) : undefined
-          return {
-            items: page.map(toMonitored),
-            next: last === undefined ? null : listCursors.encode(vault, listing, positionOf(order_by, last))
-          }
+          const { items, next } = page(stored, size, (identifier) => positionOf(order_by, identifier))
+          return { items: items.map(toMonitored), next }
         }),
 
         get: Effect.fn("Identifiers.get")((tenantId, id) => Effect.map(store.find(tenantId, id), toMonitored)),

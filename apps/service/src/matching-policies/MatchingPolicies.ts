@@ -91,17 +91,9 @@ export class MatchingPolicies extends Context.Service<
         }),
 
         list: Effect.fn("MatchingPolicies.list")(function* (tenantId, { from, order = "desc", size = maxPolicies }) {
-          const listing = ["policies", tenantId, order]
-          const { vault } = current
-          const after =
-            from === undefined ? undefined : yield* Effect.fromResult(policyCursors.decode(vault, listing, from))
+          const { after, page } = yield* policyCursors.open(current.vault, ["policies", tenantId, order], from)
           const policies = yield* store.page({ tenantId, order, after, size: size + 1 })
-          const page = policies.slice(0, size)
-          const last = policies.length > size ? page.at(-1) : undefined
-          return {
-            items: page,
-            next: last === undefined ? null : policyCursors.encode(vault, listing, [last.created_at ?? "", last.uuid])
-          }
+          return page(policies, size, ({ created_at, uuid }) => [created_at ?? "", uuid])
         }),
 
         get: Effect.fn("MatchingPolicies.get")((tenantId, uuid) => store.find(tenantId, uuid)),
@@ -166,25 +158,9 @@ export class MatchingPolicies extends Context.Service<
           const listing = ["assignments", tenantId, uuid, order]
           // Report a missing policy before an invalid cursor.
           yield* store.find(tenantId, uuid)
-          const after =
-            from === undefined
-              ? undefined
-              : yield* Effect.fromResult(assignmentCursors.decode(current.vault, listing, from))
+          const { after, page } = yield* assignmentCursors.open(current.vault, listing, from)
           const assignments = yield* store.assignments({ uuid, order, after, size: size + 1 })
-          const page = assignments.slice(0, size)
-          const last = assignments.length > size ? page.at(-1) : undefined
-          return {
-            items: page.map(({ assigned_at, clean_past_events, identifier_id, identifier_name }) => ({
-              identifier_id,
-              identifier_name,
-              clean_past_events,
-              assigned_at
-            })),
-            next:
-              last === undefined
-                ? null
-                : assignmentCursors.encode(current.vault, listing, [last.assigned_at, last.identifier_id])
-          }
+          return page(assignments, size, ({ assigned_at, identifier_id }) => [assigned_at, identifier_id])
         }),
 
         ofIdentifier: Effect.fn("MatchingPolicies.ofIdentifier")((tenantId, identifierId) =>

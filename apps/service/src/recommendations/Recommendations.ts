@@ -38,8 +38,8 @@ export class Recommendations extends Context.Service<
           { from, query, size = maxRecommendations, status, types }
         ) {
           const listing = ["recommendations", tenantId, status ?? null, types?.toSorted() ?? null, query ?? null]
-          let [after] =
-            from === undefined ? [undefined] : yield* Effect.fromResult(idCursors.decode(current.vault, listing, from))
+          const opened = yield* idCursors.open(current.vault, listing, from)
+          let [after] = opened.after ?? []
           const items: Array<Recommendation> = []
           const pageSize = query === undefined ? size + 1 : Math.max(size + 1, searchedAtOnce)
           for (;;) {
@@ -48,9 +48,7 @@ export class Recommendations extends Context.Service<
             after = read.at(-1)?.id
             if (read.length < pageSize || items.length > size) break
           }
-          const page = items.slice(0, size)
-          const last = items.length > size ? page.at(-1) : undefined
-          return { items: page, next: last === undefined ? null : idCursors.encode(current.vault, listing, [last.id]) }
+          return opened.page(items, size, ({ id }) => [id])
         }),
 
         act: Effect.fn("Recommendations.act")(function* (tenantId, { action, targets }) {

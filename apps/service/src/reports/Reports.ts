@@ -45,21 +45,15 @@ export class Reports extends Context.Service<
           tenantId,
           { from, include_archived, order_by = "created_at", order_type = "desc", size = 20 }
         ) {
-          const { vault } = current
           const listing = ["reports", tenantId, order_by, order_type, include_archived ?? null]
-          const after =
-            from === undefined ? undefined : yield* Effect.fromResult(listCursors.decode(vault, listing, from))
+          const { after, page } = yield* listCursors.open(current.vault, listing, from)
           const direction = order_type === "asc" ? 1 : -1
           const rest = (yield* store.list(tenantId))
             .map((stored) => ({ report: reportOf(stored), key: keyOf(order_by, reportOf(stored)) }))
             .toSorted((a, b) => direction * compareKeys(a.key, b.key))
             .filter(({ key }) => after === undefined || direction * compareKeys(key, after) > 0)
-          const page = rest.slice(0, size)
-          const last = rest.length > size ? page.at(-1) : undefined
-          return {
-            items: page.map(({ report }) => report),
-            next: last === undefined ? null : listCursors.encode(vault, listing, last.key)
-          }
+          const { items, next } = page(rest, size, ({ key }) => key)
+          return { items: items.map(({ report }) => report), next }
         }),
 
         get: Effect.fn("Reports.get")((tenantId, id) => Effect.map(find(tenantId, id), reportOf)),
