@@ -11,7 +11,7 @@ import {
   maxGroups,
   refuseGroup
 } from "../identifier-groups/IdentifierGroupStore.ts"
-import { query } from "./database/Connection.ts"
+import { query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
@@ -71,11 +71,11 @@ const remove = procedure(
   }
 )
 
-const { columns, row: Group } = transferredGroups
+const { row: Group } = transferredGroups
 
-const groupOf = query(Group, `SELECT ${columns} FROM identifier_groups WHERE tenant_id = ? AND id = ?`)
+const groupOf = select(Group, "FROM identifier_groups WHERE tenant_id = ? AND id = ?")
 
-const groupsOf = query(Group, `SELECT ${columns} FROM identifier_groups WHERE tenant_id = ? ORDER BY id`)
+const groupsOf = select(Group, "FROM identifier_groups WHERE tenant_id = ? ORDER BY id")
 
 const countOfGroups = query(
   Schema.Struct({ groups: Schema.Int }),

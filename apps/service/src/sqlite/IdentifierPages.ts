@@ -9,7 +9,7 @@ import {
 } from "../identifiers/Identifiers.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
-import { type Connection, query } from "./database/Connection.ts"
+import { type Connection, query, select } from "./database/Connection.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
@@ -157,7 +157,7 @@ const knownTo = new WeakMap<Connection, Map<number, KnownIdentifiers>>()
 /** How many tenants a connection keeps the names of. */
 const maxTenants = 20
 
-const currentRevision = query(Schema.Struct({ revision: Schema.Int }), "SELECT revision FROM matching_revision")
+const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
 
 const changedIdentifiers = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.NullOr(Schema.Uint8Array) }),
@@ -165,9 +165,9 @@ const changedIdentifiers = query(
    FROM identifier_changes c LEFT JOIN identifiers i ON i.id = c.identifier_id AND i.tenant_id = ? WHERE c.revision > ?`
 )
 
-const identifiersAfter = query(
+const identifiersAfter = select(
   Schema.Struct({ id: Schema.Int }),
-  `SELECT id FROM identifiers
+  `FROM identifiers
    WHERE tenant_id = ? AND id > ? AND (? IS NULL OR group_id = ?) AND (? IS NULL OR is_disabled = ?)
    ORDER BY id LIMIT ? + 0`
 )
@@ -185,4 +185,4 @@ const identifierById = query(
    FROM identifiers WHERE id = ? AND tenant_id = ?`
 )
 
-const matchesOf = query(Schema.Struct({ count: Schema.Int }), "SELECT count FROM event_counts WHERE identifier_id = ?")
+const matchesOf = select(Schema.Struct({ count: Schema.Int }), "FROM event_counts WHERE identifier_id = ?")

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
-import { type Connection, query } from "./database/Connection.ts"
+import { type Connection, query, select } from "./database/Connection.ts"
 import { encryptedColumn } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
@@ -90,7 +90,7 @@ export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolat
 
 const knownTo = new WeakMap<Connection, Known>()
 
-const currentRevision = query(Schema.Struct({ revision: Schema.Int }), "SELECT revision FROM matching_revision")
+const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
 
 const changedIdentifiers = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.NullOr(Schema.Uint8Array) }),

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { assetContext } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, expressionOfStored, noteChange } from "./IdentifierPercolator.ts"
-import { type Connection, query } from "./database/Connection.ts"
+import { type Connection, query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { procedure } from "./database/Procedure.ts"
@@ -246,6 +246,6 @@ const Id = Schema.Struct({ id: Schema.Int })
 
 const changes = query(Id, "SELECT identifier_id AS id FROM identifier_creations")
 
-const deletions = query(Id, "SELECT id FROM identifiers WHERE tenant_id = 0")
+const deletions = select(Id, "FROM identifiers WHERE tenant_id = 0")
 
-const groupOf = query(Id, "SELECT id FROM identifier_groups WHERE tenant_id = ? AND id = ?")
+const groupOf = select(Id, "FROM identifier_groups WHERE tenant_id = ? AND id = ?")

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, noteChange, ruleColumn } from "./IdentifierPercolator.ts"
-import { type Connection, query } from "./database/Connection.ts"
+import { type Connection, query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { procedure } from "./database/Procedure.ts"
@@ -241,28 +241,22 @@ const ownsIdentifier = (connection: Connection, tenantId: number, id: number): b
 /** The position before the first assignment, in either order. */
 const beginning = { asc: ["", 0], desc: ["~", 0] } as const
 
-const policyFields = {
+const Policy = Schema.Struct({
   uuid: Schema.String,
   name: Schema.String,
   policy_type: Schema.String,
   value: jsonColumn(MatchingPolicy.fields.value),
   created_at: Schema.String,
   last_updated_at: Schema.String
-}
+})
 
-const policyColumns = "m.uuid, m.name, m.policy_type, m.value, m.created_at, m.last_updated_at"
-
-const policyOf = query(
-  Schema.Struct(policyFields),
-  `SELECT ${policyColumns} FROM matching_policies m WHERE m.uuid = ? AND m.tenant_id = ?`
-)
+const policyOf = select(Policy, "FROM matching_policies WHERE uuid = ? AND tenant_id = ?")
 
 const policiesAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
-  query(
-    Schema.Struct(policyFields),
-    `SELECT ${policyColumns} FROM matching_policies m
-     WHERE m.tenant_id = ? AND (m.created_at, m.uuid) ${comparison} (?, ?)
-     ORDER BY m.created_at ${order}, m.uuid ${order} LIMIT ? + 0`
+  select(
+    Policy,
+    `FROM matching_policies WHERE tenant_id = ? AND (created_at, uuid) ${comparison} (?, ?)
+     ORDER BY created_at ${order}, uuid ${order} LIMIT ? + 0`
   )
 
 const policiesInOrder = { asc: policiesAfter(">", "asc"), desc: policiesAfter("<", "desc") }
@@ -273,7 +267,7 @@ const identifiersOfPolicy = query(
    WHERE m.uuid = ? AND m.tenant_id = ?`
 )
 
-const cleanings = query(Schema.Struct({ id: Schema.Int }), "SELECT id FROM policy_cleanings")
+const cleanings = select(Schema.Struct({ id: Schema.Int }), "FROM policy_cleanings")
 
 const cleaningOf = query(
   Schema.Struct({
@@ -292,10 +286,7 @@ const endOfMatches = query(
    WHERE event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET 10000`
 )
 
-const ownIdentifier = query(
-  Schema.Struct({ id: Schema.Int }),
-  "SELECT id FROM identifiers WHERE id = ? AND tenant_id = ?"
-)
+const ownIdentifier = select(Schema.Struct({ id: Schema.Int }), "FROM identifiers WHERE id = ? AND tenant_id = ?")
 
 const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
   query(
@@ -325,9 +316,8 @@ const ruleOfPolicy = query(
 
 const decodeRule = Schema.decodeUnknownSync(PolicyRule)
 
-const policiesAssignedTo = query(
-  Schema.Struct({ ...policyFields, assigned_at: Schema.String, clean_past_events: Schema.BooleanFromBit }),
-  `SELECT ${policyColumns}, p.assigned_at, p.clean_past_events
-   FROM policy_assignments p JOIN matching_policies m ON m.uuid = p.policy_uuid
-   WHERE p.identifier_id = ? ORDER BY p.assigned_at DESC, m.uuid`
+const policiesAssignedTo = select(
+  Schema.Struct({ ...Policy.fields, assigned_at: Schema.String, clean_past_events: Schema.BooleanFromBit }),
+  `FROM policy_assignments JOIN matching_policies ON uuid = policy_uuid
+   WHERE identifier_id = ? ORDER BY assigned_at DESC, uuid`
 )

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { query } from "./database/Connection.ts"
+import { select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 import { QuotaStore } from "../limits/Quota.ts"
@@ -20,10 +20,7 @@ export const QuotaStoreSqlite = Layer.effect(
   )
 )
 
-const unitsUsed = query(
-  Schema.Struct({ units: Schema.Int }),
-  "SELECT units FROM quota_use WHERE tenant_id = ? AND month = ?"
-)
+const unitsUsed = select(Schema.Struct({ units: Schema.Int }), "FROM quota_use WHERE tenant_id = ? AND month = ?")
 
 const add = procedure("QuotaStore.add", ({ connection }, uses: ReadonlyArray<QuotaUse>): void => {
   for (const { month, tenantId, units } of uses) {

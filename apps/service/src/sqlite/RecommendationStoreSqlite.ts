@@ -5,7 +5,7 @@ import type { Recommendation, RecommendationStatus } from "@threat-exposure/core
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
 import { hasIdentifierLike } from "./IdentifierPages.ts"
 import { beginCreation, completeChange } from "./IdentifierStoreSqlite.ts"
-import { type Connection, query } from "./database/Connection.ts"
+import { type Connection, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 import {
@@ -110,9 +110,9 @@ const setStatus = (
   )
 }
 
-const dataOf = query(
+const dataOf = select(
   Schema.Struct({ data: jsonColumn(Schema.Record(Schema.String, Schema.Unknown)) }),
-  "SELECT data FROM recommendations WHERE tenant_id = ? AND id = ?"
+  "FROM recommendations WHERE tenant_id = ? AND id = ?"
 )
 
 /** A recommendation replaces the tenant's one with the same id. */
@@ -128,7 +128,7 @@ export const insertRecommendations = (
   }
 }
 
-const recommendationsAfter = query(
+const recommendationsAfter = select(
   Schema.Struct({
     id: Schema.Int,
     data: Schema.String,
@@ -136,7 +136,7 @@ const recommendationsAfter = query(
     updated_at: Schema.NullOr(Schema.String),
     relevancy: Schema.NullOr(Schema.String)
   }),
-  `SELECT id, data, status, updated_at, relevancy FROM recommendations
+  `FROM recommendations
    WHERE tenant_id = ? AND id > ? AND (? IS NULL OR status = ?)
      AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
    ORDER BY id LIMIT ? + 0`

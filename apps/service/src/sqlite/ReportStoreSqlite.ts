@@ -3,11 +3,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NewReport } from "@threat-exposure/core/domain/Report"
 import { type OrderedReport, ReportStore, type StoredReport } from "../reports/Reports.ts"
-import { query } from "./database/Connection.ts"
+import { select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 import { jsonColumn } from "../requests/JsonText.ts"
-import { transferredReports } from "../transfer/TransferredTables.ts"
 
 export const ReportStoreSqlite = Layer.effect(
   ReportStore,
@@ -36,7 +35,7 @@ const list = procedure(
   ): ReadonlyArray<StoredReport> => connection.all(reportsOf, tenantId, id, id)
 )
 
-const reportsOf = query(
+const reportsOf = select(
   Schema.Struct({ id: Schema.Int, tenantId: Schema.Int, report: jsonColumn(NewReport), createdAt: Schema.String }),
-  `SELECT ${transferredReports.columns} FROM reports WHERE tenant_id = ? AND (? IS NULL OR CAST(id AS TEXT) = ?)`
+  "FROM reports WHERE tenant_id = ? AND (? IS NULL OR CAST(id AS TEXT) = ?)"
 )

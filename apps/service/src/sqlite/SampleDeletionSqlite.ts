@@ -8,7 +8,7 @@ import { assetContext } from "../matching/IdentifierExpression.ts"
 import { type Sample, sampleOf } from "../sample/Sample.ts"
 import { sampleAssets, type SampleCounts, SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
-import { type Connection, query } from "./database/Connection.ts"
+import { type Connection, query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { isPublished } from "./database/Generations.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
@@ -122,9 +122,9 @@ const eventByUid = query(
   `SELECT e.uid FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
 )
 
-const identifiersOfTenant = query(
+const identifiersOfTenant = select(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
-  "SELECT id, asset FROM identifiers WHERE tenant_id = ?"
+  "FROM identifiers WHERE tenant_id = ?"
 )
 
 const decodeName = jsonDecoder(Schema.Struct({ identity_name: Schema.String }))

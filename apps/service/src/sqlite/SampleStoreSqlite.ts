@@ -9,7 +9,7 @@ import { eventLoader, loadEventsJob } from "./events/EventLoader.ts"
 import { publishWhole, recoverPublication } from "./Publication.ts"
 import { insertRecommendations } from "./RecommendationStoreSqlite.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
-import { query } from "./database/Connection.ts"
+import { select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { publicationLock } from "./database/Generations.ts"
 import { procedure } from "./database/Procedure.ts"
@@ -59,4 +59,4 @@ const loadData = procedure(
 
 const decodeCredential = Schema.decodeSync(PlainCredential)
 
-const policyByUuid = query(Schema.Struct({ uuid: Schema.String }), "SELECT uuid FROM matching_policies WHERE uuid = ?")
+const policyByUuid = select(Schema.Struct({ uuid: Schema.String }), "FROM matching_policies WHERE uuid = ?")

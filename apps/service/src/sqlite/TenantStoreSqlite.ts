@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type AddedMembers, type Member, TenantStore } from "../tenants/Tenants.ts"
-import { query } from "./database/Connection.ts"
+import { select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 
@@ -44,7 +44,7 @@ const removeMember = procedure(
     connection.run("DELETE FROM tenant_users WHERE tenant_id = ? AND user_id = ?", tenantId, userId).changes > 0
 )
 
-const membersOf = query(
+const membersOf = select(
   Schema.Struct({ userId: Schema.Int, isReadonly: Schema.BooleanFromBit, role: Schema.String }),
-  "SELECT user_id AS userId, is_readonly AS isReadonly, role FROM tenant_users WHERE tenant_id = ? ORDER BY user_id"
+  "FROM tenant_users WHERE tenant_id = ? ORDER BY user_id"
 )

@@ -5,15 +5,16 @@ import { Permission } from "@threat-exposure/core/domain/Permission"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Vault } from "../crypto/Vault.ts"
 import { PolicyRule } from "../matching/IdentifierExpression.ts"
+import { columnsOf } from "../sqlite/database/Connection.ts"
 import { Database } from "../sqlite/database/Database.ts"
 import { isRotating } from "../sqlite/database/DatabaseKey.ts"
 import { isPublished } from "../sqlite/database/Generations.ts"
 
 export interface TransferredTable<Row> {
-  /** As in `SELECT columns FROM from`. */
-  readonly columns: string
+  /** As in `SELECT columns FROM from`. Default: see {@link columnsOf}. */
+  readonly columns?: string
   readonly from: string
-  readonly row: Schema.Decoder<Row>
+  readonly row: Schema.Decoder<Row> & { readonly fields: object }
 }
 
 /** The copy differs from the database, or cannot be made now; no service uses it. */
@@ -45,7 +46,7 @@ export const openTransferSource = Effect.gen(function* () {
   const source: TransferSource = {
     vault,
     count: ({ from }) => Number(connection.prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.["rows"]),
-    *rows({ columns, from, row }) {
+    *rows({ from, row, columns = columnsOf(row) }) {
       const decode = Schema.decodeUnknownSync(row)
       for (const stored of connection.prepare(`SELECT ${columns} FROM ${from}`).iterate()) yield decode(stored)
     },
@@ -58,7 +59,6 @@ export const openTransferSource = Effect.gen(function* () {
 const table = <Row>(description: TransferredTable<Row>): TransferredTable<Row> => description
 
 export const transferredAnnotations = table({
-  columns: "tenant_id, uid, severity, tags, notes, ignored_at, remediated_at",
   from: "event_annotations",
   row: Schema.Struct({
     tenant_id: Schema.Int,
@@ -131,7 +131,6 @@ export const transferredFindings = table({
 })
 
 export const transferredGroups = table({
-  columns: "id, tenant_id, feed_id, feed_owner_id, name, urn",
   from: "identifier_groups",
   row: Schema.Struct({
     id: Schema.Int,
@@ -205,7 +204,6 @@ export const transferredKeys = table({
 })
 
 export const transferredMembers = table({
-  columns: "tenant_id AS tenantId, user_id AS userId, is_readonly AS isReadonly, role, added_at AS addedAt",
   from: "tenant_users",
   row: Schema.Struct({
     tenantId: Schema.Int,
@@ -237,13 +235,11 @@ export const transferredPolicies = table({
 })
 
 export const transferredQuota = table({
-  columns: "tenant_id AS tenantId, month, units",
   from: "quota_use",
   row: Schema.Struct({ tenantId: Schema.Int, month: Schema.String, units: Schema.Int })
 })
 
 export const transferredRecommendations = table({
-  columns: "tenant_id AS tenantId, id, type, data, status, updated_at AS updatedAt, relevancy",
   from: "recommendations",
   row: Schema.Struct({
     tenantId: Schema.Int,
@@ -257,7 +253,6 @@ export const transferredRecommendations = table({
 })
 
 export const transferredReports = table({
-  columns: "id, tenant_id AS tenantId, report, created_at AS createdAt",
   from: "reports",
   row: Schema.Struct({ id: Schema.Int, tenantId: Schema.Int, report: Schema.String, createdAt: Schema.String })
 })

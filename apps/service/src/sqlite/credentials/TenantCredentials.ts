@@ -17,7 +17,7 @@ import type { Vault } from "../../crypto/Vault.ts"
 import { changeState, open, type TriageState } from "../../matching/TriageState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { criteriaOf, rulesOf } from "../IdentifierPercolator.ts"
-import { type Connection, query, type Tuple } from "../database/Connection.ts"
+import { type Connection, select, type Tuple } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
@@ -31,7 +31,7 @@ export interface TenantProgress {
   readonly after: Position | undefined
 }
 
-/** A version of a credential in the index. `half` is the last bit of the version: see `0014-first-schema.ts`. */
+/** A version of a credential in the index. `half` is the last bit of the version: see `FirstSchema.ts`. */
 interface Position {
   readonly importedAt: number
   readonly id: number
@@ -187,9 +187,9 @@ const decodeName = jsonDecoder(Schema.Struct({ identity_name: Schema.String }))
 const credentialOfTerm = (table: string) => `SELECT 1 FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
   WHERE t.term = ? AND ${isPublished("c", "credentials")} LIMIT 1`
 
-const stateOfCredential = query<TriageState>(
+const stateOfCredential = select<TriageState>(
   Schema.Struct({ ignored_at: Schema.NullOr(Schema.String), remediated_at: Schema.NullOr(Schema.String) }),
-  "SELECT ignored_at, remediated_at FROM credential_states WHERE tenant_id = ? AND credential_hash = ?"
+  "FROM credential_states WHERE tenant_id = ? AND credential_hash = ?"
 )
 
 /** The selectors of all enabled identifiers of the tenant: kept until an identifier of any tenant changes. */
@@ -229,9 +229,9 @@ const knownSelectors = new WeakMap<
   }
 >()
 
-const matchingRevision = query(Schema.Struct({ revision: Schema.Int }), "SELECT revision FROM matching_revision")
+const matchingRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
 
-const enabledIdentifiers = query(
+const enabledIdentifiers = select(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
-  "SELECT id, asset FROM identifiers WHERE tenant_id = ? AND is_disabled = 0"
+  "FROM identifiers WHERE tenant_id = ? AND is_disabled = 0"
 )

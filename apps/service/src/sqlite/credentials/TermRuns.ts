@@ -8,7 +8,7 @@
  * Only the process that publishes credentials adds and merges runs; any process may delete entries at any time.
  */
 import * as Schema from "effect/Schema"
-import { type Connection, query } from "../database/Connection.ts"
+import { type Connection, select } from "../database/Connection.ts"
 import type { Steps } from "../database/Steps.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
 
@@ -91,13 +91,13 @@ interface Run {
   readonly sources: ReadonlyArray<number> | null
 }
 
-const allRuns = query(
+const allRuns = select(
   Schema.Struct({
     run: Schema.Int,
     entries: Schema.Int,
     sources: Schema.NullOr(jsonColumn(Schema.Array(Schema.Int)))
   }),
-  "SELECT run, entries, sources FROM credential_term_runs ORDER BY run"
+  "FROM credential_term_runs ORDER BY run"
 )
 
 const tableOf = (run: number): string => {

@@ -22,6 +22,21 @@ export const query = <Row>(row: Schema.Decoder<Row>, sql: string): Query<Row> =>
   decode: Schema.decodeUnknownSync(Schema.Array(row))
 })
 
+type RowOfFields<Row> = Schema.Decoder<Row> & { readonly fields: object }
+
+/** The query of the columns of a row; `rest` is the statement after them. See {@link columnsOf}. */
+export const select = <Row>(row: RowOfFields<Row>, rest: string): Query<Row> =>
+  query(row, `SELECT ${columnsOf(row)} ${rest}`)
+
+/** The columns of a row, as after SELECT. A field in camel case has a column in snake case. */
+export const columnsOf = ({ fields }: { readonly fields: object }): string =>
+  Object.keys(fields)
+    .map((field) => {
+      const column = field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+      return column === field ? field : `${column} AS ${field}`
+    })
+    .join(", ")
+
 /**
  * When a transaction is safe from a power failure: at its end, or at the end of the next immediate one. Transactions are lost
  * from the last one backwards, so nothing is lost that an immediate one confirmed, and the file is never damaged

@@ -14,7 +14,7 @@ import {
   replaceKeyFile
 } from "../../crypto/KeyFile.ts"
 import { Vault } from "../../crypto/Vault.ts"
-import { type Connection, query } from "./Connection.ts"
+import { type Connection, select } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./KeyRotation.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
@@ -57,15 +57,21 @@ const firstVault = (connection: Connection, keyFile: string): Vault => {
   return vault
 }
 
-const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys): Vault => {
-  if (format !== presentFormat) throw new Error("it was written by another version, and is not upgraded yet")
+const vaultOf = (keyFile: string, stored: StoredKeys): Vault => {
+  if (stored.format !== presentFormat) throw new Error("it was written by another version, and is not upgraded yet")
+  const { next, present } = keysOfData(keyFile, stored)
+  return new Vault(present, next === undefined ? [] : [next])
+}
+
+/** The key of the data and, while a rotation is in progress, the one that follows. Throws `KeyFileUnusable`. */
+const keysOfData = (keyFile: string, { key_check, next_check }: StoredKeys, format = presentFormat) => {
   const keys = readExistingKeys(keyFile)
-  const key = keys.find((key) => timingSafeEqual(checkOf(key), key_check))
-  if (key === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
-  if (next_check === null) return new Vault(key)
-  const next = keys.find((key) => timingSafeEqual(checkOf(key), next_check))
-  if (next !== undefined) return new Vault(key, [next])
-  throw new KeyFileUnusable({ keyFile, reason: lacksNext })
+  const find = (check: Uint8Array) => keys.find((key) => timingSafeEqual(checkOf(key, format), check))
+  const present = find(key_check)
+  if (present === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+  const next = next_check === null ? undefined : find(next_check)
+  if (next_check !== null && next === undefined) throw new KeyFileUnusable({ keyFile, reason: lacksNext })
+  return { present, next }
 }
 
 /**
@@ -82,17 +88,12 @@ export const upgradeFormat = (
     // Another process may have done it.
     const known = readKeys(connection)
     if (known?.format !== 2) return
-    const keys = readExistingKeys(keyFile)
-    const keyOf = (check: Uint8Array) => keys.find((key) => timingSafeEqual(checkOf(key, 2), check))
-    const key = keyOf(known.key_check)
-    if (key === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
-    const next = known.next_check === null ? null : keyOf(known.next_check)
-    if (next === undefined) throw new KeyFileUnusable({ keyFile, reason: lacksNext })
-    upgradeRows({ connection, vault: new Vault(key, next === null ? [] : [next]) })
+    const { next, present } = keysOfData(keyFile, known, 2)
+    upgradeRows({ connection, vault: new Vault(present, next === undefined ? [] : [next]) })
     connection.run(
       "UPDATE vault SET key_check = ?, next_check = ?, format = ?",
-      checkOf(key),
-      next === null ? null : checkOf(next),
+      checkOf(present),
+      next === undefined ? null : checkOf(next),
       presentFormat
     )
   }, 0)
@@ -105,17 +106,12 @@ export const upgradeFormat = (
 export const beginRotation = (connection: Connection, keyFile: string): KeyChange => {
   const known = readKeys(connection)
   if (known === undefined) throw new Error("it has no key yet")
-  const keys = readExistingKeys(keyFile)
-  const present = keys.find((key) => timingSafeEqual(checkOf(key), known.key_check))
-  if (present === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
-  let next = keys.find((key) => known.next_check !== null && timingSafeEqual(checkOf(key), known.next_check))
-  if (next === undefined) {
-    if (known.next_check !== null) throw new KeyFileUnusable({ keyFile, reason: lacksNext })
-    next = newKeyBeside([present])
-    replaceKeyFile(keyFile, [present, next])
-    connection.run("UPDATE vault SET next_check = ?", checkOf(next))
-  }
+  const { present, next = newKeyBeside([present]) } = keysOfData(keyFile, known)
   const nextCheck = checkOf(next)
+  if (known.next_check === null) {
+    replaceKeyFile(keyFile, [present, next])
+    connection.run("UPDATE vault SET next_check = ?", nextCheck)
+  }
   return {
     vault: new Vault(next, [present]),
     isPending: () => readKeys(connection)?.next_check !== null,
@@ -146,7 +142,7 @@ const lacksNext = "it lacks the second key of the key rotation in progress, and 
 const checkOf = (key: Uint8Array, format = presentFormat): Uint8Array =>
   new Vault(key).blindIndex("check", format === 2 ? "" : String(format))
 
-const keysRow = query(StoredKeys, "SELECT format, key_check, next_check, restored FROM vault")
+const keysRow = select(StoredKeys, "FROM vault")
 
 /**
  * A connection with its vault. Another process may rotate the key at any time: within a transaction the vault is the one of

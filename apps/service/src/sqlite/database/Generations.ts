@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Connection, query } from "./Connection.ts"
+import { type Connection, select } from "./Connection.ts"
 import { isBusy } from "./DriverError.ts"
 
 export type DataSet = "credentials" | "events"
@@ -50,9 +50,9 @@ export const abandonGeneration = (connection: Connection, dataSet: DataSet): voi
   connection.run("UPDATE generations SET begun = published WHERE data_set = ?", dataSet)
 }
 
-const generations = query(
+const generations = select(
   Schema.Struct({ published: Schema.Int, begun: Schema.Int }),
-  "SELECT published, begun FROM generations WHERE data_set = ?"
+  "FROM generations WHERE data_set = ?"
 )
 
 /**

@@ -9,7 +9,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { RowProgress } from "../../RowProgress.ts"
-import { type Connection, lockPollInterval, query } from "./Connection.ts"
+import { type Connection, lockPollInterval, select } from "./Connection.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { type KeyedTable, nextIndex, type ReencryptedRows } from "./KeyedTable.ts"
 
@@ -249,9 +249,9 @@ const KeyedRow = Schema.StructWithRest(Schema.Struct({ key: Schema.String }), [
 type KeyedRow = typeof KeyedRow.Type
 const decodeKeys = Schema.decodeUnknownSync(Schema.Array(KeyedRow))
 
-const startedTable = query(
+const startedTable = select(
   Schema.Struct({ position: Schema.NullOr(Schema.String) }),
-  "SELECT position FROM rekeying WHERE table_name = ?"
+  "FROM rekeying WHERE table_name = ?"
 )
 
-const schemaOf = query(Schema.Struct({ sql: Schema.String }), "SELECT sql FROM sqlite_schema WHERE name = ?")
+const schemaOf = select(Schema.Struct({ sql: Schema.String }), "FROM sqlite_schema WHERE name = ?")

@@ -1,11 +1,6 @@
-/**
- * Brings a database to the present schema.
- *
- * To change the schema, add a file to `migrations/` and its entry to the end of the list in `migrations.ts`. An entry
- * that has been released is never edited.
- */
+/** Brings a database to the present schema: see `migrations.ts`. */
 import * as Schema from "effect/Schema"
-import { type Connection, query } from "./Connection.ts"
+import { type Connection, select } from "./Connection.ts"
 
 export interface Migration {
   readonly name: string
@@ -66,8 +61,8 @@ export const contentOf = (database: Pick<Connection, "prepare">): "nothing" | "o
   return names.has("migrations") && names.has("vault") ? "our data" : "other data"
 }
 
-const migrationsTable = query(
+const migrationsTable = select(
   Schema.Struct({ name: Schema.String }),
-  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"
+  "FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"
 )
-const appliedNames = query(Schema.Struct({ name: Schema.String }), "SELECT name FROM migrations")
+const appliedNames = select(Schema.Struct({ name: Schema.String }), "FROM migrations")

@@ -1,7 +1,7 @@
 /** Selects the events of a tenant's listing in the order in which they reached it. */
 import * as Schema from "effect/Schema"
 import { matchAll } from "../../search/Expression.ts"
-import { type Connection, query } from "../database/Connection.ts"
+import { type Connection, select } from "../database/Connection.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import type { EventListing } from "../../events/EventStore.ts"
@@ -68,14 +68,14 @@ const boundsOf = (
 
 const Arrival = Schema.Struct({ arrival: Schema.Int })
 
-const arrivalAfter = query(
+const arrivalAfter = select(
   Arrival,
-  `SELECT arrival FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
+  `FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
    ORDER BY arrival LIMIT 1 OFFSET ? + 0`
 )
 
-const arrivalBefore = query(
+const arrivalBefore = select(
   Arrival,
-  `SELECT arrival FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
+  `FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
    ORDER BY arrival DESC LIMIT 1 OFFSET ? + 0`
 )

@@ -7,7 +7,7 @@
  * its matches becomes visible (`arrival_times`), within that transaction.
  */
 import * as Schema from "effect/Schema"
-import { type Connection, query } from "../database/Connection.ts"
+import { type Connection, select } from "../database/Connection.ts"
 import { generationsOf } from "../database/Generations.ts"
 
 /** Numbers of new arrivals in the generation: the first of so many. */
@@ -94,16 +94,13 @@ export const timeOfArrival = (arrival: string): string =>
   `(SELECT t.materialized_at + ${arrival} - t.arrival FROM arrival_times t
     WHERE t.arrival <= ${arrival} ORDER BY t.arrival DESC LIMIT 1)`
 
-const nextTime = query(Schema.Struct({ materialized_at: Schema.Int }), "SELECT materialized_at FROM next_arrival")
+const nextTime = select(Schema.Struct({ materialized_at: Schema.Int }), "FROM next_arrival")
 
 const ArrivalTime = Schema.Struct({ arrival: Schema.Int, materialized_at: Schema.Int })
 
-const timeBefore = query(
+const timeBefore = select(
   ArrivalTime,
-  "SELECT arrival, materialized_at FROM arrival_times WHERE materialized_at <= ? ORDER BY materialized_at DESC LIMIT 1"
+  "FROM arrival_times WHERE materialized_at <= ? ORDER BY materialized_at DESC LIMIT 1"
 )
 
-const timeAfter = query(
-  ArrivalTime,
-  "SELECT arrival, materialized_at FROM arrival_times WHERE materialized_at > ? ORDER BY materialized_at LIMIT 1"
-)
+const timeAfter = select(ArrivalTime, "FROM arrival_times WHERE materialized_at > ? ORDER BY materialized_at LIMIT 1")

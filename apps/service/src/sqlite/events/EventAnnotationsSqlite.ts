@@ -6,7 +6,7 @@ import {
   type EventChange,
   noAnnotation
 } from "../../events/EventAnnotations.ts"
-import { type Connection, query } from "../database/Connection.ts"
+import { type Connection, query, select } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 import { procedure } from "../database/Procedure.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
@@ -52,7 +52,7 @@ const matchedEvent = query(
    WHERE e.uid = ? AND m.tenant_id = ? AND ${isPublished("e", "events")} LIMIT 1`
 )
 
-const annotationOf = query(
+const annotationOf = select(
   Schema.Struct({
     uid: Schema.String,
     severity: Schema.NullOr(Severity),
@@ -61,5 +61,5 @@ const annotationOf = query(
     ignored_at: Schema.NullOr(Schema.String),
     remediated_at: Schema.NullOr(Schema.String)
   }),
-  `SELECT uid, severity, tags, notes, ignored_at, remediated_at FROM event_annotations WHERE tenant_id = ? AND uid = ?`
+  `FROM event_annotations WHERE tenant_id = ? AND uid = ?`
 )

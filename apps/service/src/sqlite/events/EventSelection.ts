@@ -1,7 +1,7 @@
 /** Selects the events of a listing, in its order. */
 import * as Schema from "effect/Schema"
 import { and, matchAll, or, termExpression } from "../../search/Expression.ts"
-import { type Parameter, query } from "../database/Connection.ts"
+import { type Parameter, select } from "../database/Connection.ts"
 import { fullTextQuery } from "../database/FullTextQuery.ts"
 import { isPublished } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
@@ -96,11 +96,8 @@ const farthest = 2 ** 53
 const eventTime = Schema.Struct({ created_at: Schema.Int })
 
 const lastOfRange = {
-  asc: query(eventTime, "SELECT created_at FROM events WHERE created_at >= ? ORDER BY created_at LIMIT 1 OFFSET ? + 0"),
-  desc: query(
-    eventTime,
-    "SELECT created_at FROM events WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? + 0"
-  )
+  asc: select(eventTime, "FROM events WHERE created_at >= ? ORDER BY created_at LIMIT 1 OFFSET ? + 0"),
+  desc: select(eventTime, "FROM events WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? + 0")
 }
 
 const statements = (database: OpenDatabase, listing: EventListing, broadPrefixes: ReadonlyArray<string>) => {
@@ -256,9 +253,9 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
 
 const identifiersOfGroup = "SELECT id FROM identifiers WHERE tenant_id = ? AND group_id = ?"
 
-const overriddenEvent = query(
+const overriddenEvent = select(
   Schema.Struct({ uid: Schema.String }),
-  "SELECT uid FROM event_annotations WHERE tenant_id = ? AND severity IS NOT NULL LIMIT 1"
+  "FROM event_annotations WHERE tenant_id = ? AND severity IS NOT NULL LIMIT 1"
 )
 
 const status =

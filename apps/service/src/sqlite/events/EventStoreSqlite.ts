@@ -8,7 +8,7 @@ import { jsonDecoder } from "../../requests/JsonText.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { type Expression, matchAll, matchNone, or } from "../../search/Expression.ts"
 import { Settings } from "../../Settings.ts"
-import { query } from "../database/Connection.ts"
+import { query, select } from "../database/Connection.ts"
 import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
@@ -193,15 +193,12 @@ const identifiersOf = (
 const groupIn = (matchedTo: EventListing["matchedTo"]): number | null =>
   typeof matchedTo === "object" ? matchedTo.group : null
 
-const identifierOf = query(
+const identifierOf = select(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
-  "SELECT id, asset FROM identifiers WHERE id = ? AND tenant_id = ?"
+  "FROM identifiers WHERE id = ? AND tenant_id = ?"
 )
 
-const groupOf = query(
-  Schema.Struct({ id: Schema.Int }),
-  "SELECT id FROM identifier_groups WHERE tenant_id = ? AND id = ?"
-)
+const groupOf = select(Schema.Struct({ id: Schema.Int }), "FROM identifier_groups WHERE tenant_id = ? AND id = ?")
 
 /**
  * CROSS JOIN: else the planner reads all identifiers of the tenant, and looks for a match of each. INDEXED BY: else it reads
