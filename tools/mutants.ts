@@ -2,48 +2,52 @@
  * Makes single changes of the sources, drawn at random over all parts, and runs the part's own tests after each: a change
  * that no test notices shows what is not tested. Prints each change, and a table of them at the end.
  *
- *     npm run mutants -- [--count 100] [--seed 1] [--part core] [--only FILE]
+ *     npm run mutants -- [--count 100] [--skip 0] [--seed 1] [--part core] [--only FILE]
  *
- * The changes are made in a copy of the repository, in a temporary folder. Exits with 1 if fewer than 90 % were noticed.
+ * The same sources and the same seed give the same changes: `--count 40 --skip 20` continues after `--count 20`. The tests
+ * that most likely notice a change run first. The changes are made in a copy of the repository, in a temporary folder. Exits with 1 if fewer than 90 % were noticed.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { argumentsOf, refuse } from "./Arguments.ts"
 import { describeMutation, mutated, type Mutation, mutationsOf } from "./Mutations.ts"
 
 interface Part {
   readonly folder: string
-  /** The arguments of vitest for each run of the part's tests. The first run has those that import the changed file. */
-  readonly runs: ReadonlyArray<(file: string) => ReadonlyArray<string>>
+  /** The tests of the part that run what is built of it, and import none of its files. */
+  readonly programs?: string
 }
 
-const related = (project: string) => (file: string) => ["related", file, `--project=${project}`]
-
 const parts: Readonly<Record<string, Part>> = {
-  core: { folder: "packages/core", runs: [related("core")] },
-  detect: { folder: "packages/detect", runs: [related("detect")] },
-  "leak-check": { folder: "packages/leak-check", runs: [related("leak-check")] },
-  service: { folder: "apps/service", runs: [related("service")] },
-  action: { folder: "apps/action", runs: [related("action"), () => ["run", "--project=e2e", "e2e/action-"]] },
-  cli: { folder: "apps/cli", runs: [related("cli"), () => ["run", "--project=e2e", "e2e/cli/"]] },
-  vscode: { folder: "apps/vscode", runs: [related("vscode")] }
+  core: { folder: "packages/core" },
+  detect: { folder: "packages/detect" },
+  "leak-check": { folder: "packages/leak-check" },
+  service: { folder: "apps/service" },
+  action: { folder: "apps/action", programs: "tests/e2e/action-" },
+  cli: { folder: "apps/cli", programs: "tests/e2e/cli/" },
+  vscode: { folder: "apps/vscode" }
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const { values } = argumentsOf("npm run mutants -- [--count NUMBER] [--seed NUMBER] [--part NAME] [--only FILE]", {
-  options: {
-    count: { type: "string", default: "100" },
-    seed: { type: "string", default: "1" },
-    part: { type: "string", multiple: true, default: Object.keys(parts) },
-    only: { type: "string" }
+const { values } = argumentsOf(
+  "npm run mutants -- [--count NUMBER] [--skip NUMBER] [--seed NUMBER] [--part NAME] [--only FILE]",
+  {
+    options: {
+      count: { type: "string", default: "100" },
+      skip: { type: "string", default: "0" },
+      seed: { type: "string", default: "1" },
+      part: { type: "string", multiple: true, default: Object.keys(parts) },
+      only: { type: "string" }
+    }
   }
-})
+)
 const wholeNumber = (option: string, text: string): number =>
   /^\d+$/u.test(text) ? Number(text) : refuse(`--${option} takes a whole number, and "${text}" is none`)
 const count = wholeNumber("count", values.count)
+const skip = wholeNumber("skip", values.skip)
 for (const name of values.part)
   if (parts[name] === undefined) refuse(`--part is one of ${Object.keys(parts).join(", ")}`)
 
@@ -111,13 +115,72 @@ const drawMutants = (): ReadonlyArray<Mutant> => {
   return drawn
 }
 
+/** The words of a path, without their plural. */
+const wordsOf = (path: string): ReadonlySet<string> =>
+  new Set(path.match(/[A-Z]?[a-z]+/gu)?.map((word) => word.toLowerCase().replace(/s$/u, "")))
+
+const maxNearTests = 6
+
+/**
+ * The tests that most likely notice a change of the file: they are named like it, import it, or have rare words of its path.
+ * A committed bundle is not compared with its sources: that notices any change.
+ */
+const nearTests = (folder: string, file: string): ReadonlyArray<string> => {
+  const name = basename(file, ".ts")
+  const tests = files.filter(
+    (test) => test.startsWith(`${folder}/test/`) && test.endsWith(".test.ts") && basename(test) !== "bundle.test.ts"
+  )
+  const wordsOfTests = tests.map((test) => wordsOf(test.slice(folder.length + "/test".length)))
+  const weights = [...wordsOf(file.slice(folder.length + "/src".length, -".ts".length))].map(
+    (word) => [word, 1 / wordsOfTests.filter((words) => words.has(word)).length] as const
+  )
+  const scored = tests.map((test, index) => {
+    const text = readFileSync(join(root, test), "utf8")
+    const imports = text.includes(`/${name}.ts"`) || text.includes(`/${name}"`)
+    const shared = weights.filter(([word]) => wordsOfTests[index]?.has(word))
+    const similarity = shared.reduce((sum, [, weight]) => sum + weight, 0)
+    return { test, score: similarity + (imports ? 1 : 0) + (basename(test) === `${name}.test.ts` ? 10 : 0) }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, maxNearTests)
+    .map(({ test }) => test)
+}
+
+/** The arguments of vitest for the runs of a part's tests: the likely ones, all that import the file, those of the bundle. */
+const runsOf = ({ file, part }: Mutant): ReadonlyArray<ReadonlyArray<string>> => {
+  const { folder = "", programs } = parts[part] ?? {}
+  const near = nearTests(folder, file)
+  return [
+    ...(near.length === 0 ? [] : [["run", `--project=${part}`, ...near]]),
+    ["related", file, `--project=${part}`],
+    ...(programs === undefined ? [] : [["run", "--project=e2e", programs]])
+  ]
+}
+
 const isWindows = process.platform === "win32"
 let endRun = () => {}
 
-/** Whether the tests pass. Tests that take longer than the limit, in milliseconds, hang, and do not pass. */
-const passes = (folder: string, args: ReadonlyArray<string>, limit?: number): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(join(folder, "node_modules/.bin/vitest"), [...args, "--run", "--bail=1", "--passWithNoTests"], {
+interface FailedTest {
+  readonly file: string
+  readonly name: string
+}
+
+interface Run {
+  readonly state: "passed" | "failed" | "hung"
+  readonly failed: ReadonlyArray<FailedTest>
+}
+
+/** Runs tests until the first failure. Tests that take longer than the limit, in milliseconds, hang. */
+const runTests = (folder: string, args: ReadonlyArray<string>, limit?: number): Promise<Run> => {
+  // The tests build all other programs that they run.
+  if (args.includes("--project=e2e")) buildAction(folder)
+  return new Promise((resolve, reject) => {
+    const report = join(folder, "node_modules/.cache/mutant.json")
+    rmSync(report, { force: true })
+    const options = ["--run", "--bail=1", "--passWithNoTests", "--reporter=json", `--outputFile=${report}`]
+    const child = spawn(join(folder, "node_modules/.bin/vitest"), [...args, ...options], {
       cwd: folder,
       stdio: "ignore",
       // The services that tests start belong to the group.
@@ -125,60 +188,131 @@ const passes = (folder: string, args: ReadonlyArray<string>, limit?: number): Pr
       shell: isWindows,
       env: { ...process.env, NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled") }
     })
+    let hangs = false
     endRun = () => {
       if (child.pid !== undefined) process.kill(isWindows ? child.pid : -child.pid, "SIGKILL")
     }
-    const timer = limit === undefined ? undefined : setTimeout(endRun, limit)
+    const end = () => {
+      hangs = true
+      endRun()
+    }
+    const timer = limit === undefined ? undefined : setTimeout(end, limit)
     child.on("error", reject)
     child.on("close", (code) => {
       clearTimeout(timer)
       endRun = () => {}
-      resolve(code === 0)
+      if (hangs || code === 0) resolve({ state: hangs ? "hung" : "passed", failed: [] })
+      else resolve({ state: "failed", failed: failedTests(folder, report) })
     })
   })
+}
+
+const buildAction = (folder: string): void => {
+  execFileSync(join(folder, "node_modules/.bin/turbo"), ["run", "build", "--filter=@threat-exposure/action"], {
+    cwd: folder,
+    stdio: "ignore",
+    shell: isWindows
+  })
+}
+
+/** After a failure, the report has the files that were not run as failed, too, without a test. */
+const failedTests = (folder: string, report: string): ReadonlyArray<FailedTest> => {
+  if (!existsSync(report)) return []
+  const { testResults }: TestReport = JSON.parse(readFileSync(report, "utf8"))
+  return testResults.flatMap(({ assertionResults, message, name, status }) => {
+    const file = relative(folder, name)
+    const failed = assertionResults.filter((test) => test.status === "failed")
+    if (failed.length > 0) return failed.map(({ fullName }) => ({ file, name: fullName }))
+    return status === "failed" && message !== "" ? [{ file, name: message.split("\n", 1)[0] ?? "" }] : []
+  })
+}
+
+/** The JSON report of vitest. */
+interface TestReport {
+  readonly testResults: ReadonlyArray<{
+    readonly name: string
+    readonly status: string
+    readonly message: string
+    readonly assertionResults: ReadonlyArray<{ readonly fullName: string; readonly status: string }>
+  }>
+}
 
 interface Result extends Mutant {
-  readonly isKilled: boolean
+  /** `unclear`: tests failed with the change, and without it. */
+  readonly verdict: "killed" | "survived" | "unclear"
 }
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(0)} s`
 
+/** Milliseconds. Tests that take longer are measured without the change. */
+const minLimit = 10 * 60_000
+
 const runMutants = async (folder: string, mutants: ReadonlyArray<Mutant>): Promise<ReadonlyArray<Result>> => {
   const results: Array<Result> = []
-  /** Milliseconds that the tests of a file take without a change. */
+  /** Milliseconds that the tests of a run took without a change; undefined if they failed. */
   const baselines = new Map<string, number>()
-  for (const [index, mutant] of mutants.entries()) {
-    const { file, mutation, part } = mutant
-    const path = join(folder, file)
-    const source = readFileSync(path, "utf8")
-    let isKilled = false
+  const measureBaseline = async (args: ReadonlyArray<string>): Promise<number | undefined> => {
+    const key = args.join(" ")
+    const known = baselines.get(key)
+    if (known !== undefined) return known
     const start = performance.now()
-    for (const run of parts[part]?.runs ?? []) {
-      const args = run(file)
-      const key = args.join(" ")
-      let baseline = baselines.get(key)
-      if (baseline === undefined) {
-        const before = performance.now()
-        if (!(await passes(folder, args))) throw new Error(`The tests fail without any change: vitest ${key}`)
-        baselines.set(key, (baseline = performance.now() - before))
+    const { failed, state } = await runTests(folder, args)
+    if (state === "passed") baselines.set(key, performance.now() - start)
+    else console.log(`Without a change, vitest ${key} fails: ${textOf(failed)}`)
+    return baselines.get(key)
+  }
+
+  const judge = async (mutant: Mutant, source: string): Promise<readonly [Result["verdict"], string]> => {
+    const path = join(folder, mutant.file)
+    const runMutated = async (args: ReadonlyArray<string>, limit: number) => {
+      writeFileSync(path, mutated(source, mutant.mutation))
+      try {
+        return await runTests(folder, args, limit)
+      } finally {
+        writeFileSync(path, source)
       }
-      writeFileSync(path, mutated(source, mutation))
-      isKilled = !(await passes(folder, args, 120_000 + baseline * 10))
-      writeFileSync(path, source)
-      if (isKilled) break
     }
-    results.push({ ...mutant, isKilled })
-    const state = isKilled ? "killed  " : "SURVIVED"
-    const place = `${file}:${describeMutation(source, mutation)}`
-    console.log(`${index + 1}/${mutants.length} ${state} ${place} (${seconds(performance.now() - start)})`)
+    for (const args of runsOf(mutant)) {
+      const { failed, state } = await runMutated(args, minLimit)
+      if (state === "passed") continue
+      // They failed because of the change only if they pass without it.
+      const files = [...new Set(failed.map(({ file }) => file))]
+      const isKnown = state === "failed" && files.length > 0
+      const project = args.filter((arg) => arg.startsWith("--project="))
+      const baseline = await measureBaseline(isKnown ? ["run", ...project, ...files] : args)
+      if (baseline === undefined) return ["unclear", textOf(failed)]
+      const isSlow = state === "hung" && 10 * baseline > minLimit
+      if (isSlow && (await runMutated(args, 10 * baseline)).state === "passed") continue
+      return ["killed", textOf(failed) || state]
+    }
+    return ["survived", ""]
+  }
+
+  for (const [index, mutant] of mutants.entries()) {
+    const source = readFileSync(join(folder, mutant.file), "utf8")
+    const start = performance.now()
+    const [verdict, why] = await judge(mutant, source)
+    results.push({ ...mutant, verdict })
+    const place = `${mutant.file}:${describeMutation(source, mutant.mutation)}`
+    const time = seconds(performance.now() - start)
+    console.log(`${skip + index + 1}/${count} ${verdict} ${place} (${time}${why === "" ? "" : `: ${why}`})`)
   }
   return results
 }
 
+const textOf = (failed: ReadonlyArray<FailedTest>): string =>
+  failed.map(({ file, name }) => `${file}: ${name}`).join(", ")
+
 const printTable = (results: ReadonlyArray<Result>): void => {
   const rows = [...Map.groupBy(results, ({ part }) => part), ["all", results] as const].map(([part, some]) => {
-    const killed = some.filter(({ isKilled }) => isKilled).length
-    return { part, mutants: some.length, killed, survived: some.length - killed }
+    const count = (verdict: Result["verdict"]) => some.filter((result) => result.verdict === verdict).length
+    return {
+      part,
+      mutants: some.length,
+      killed: count("killed"),
+      survived: count("survived"),
+      unclear: count("unclear")
+    }
   })
   console.table(rows)
 }
@@ -195,12 +329,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   })
 }
 try {
-  const mutants = drawMutants()
+  const mutants = drawMutants().slice(skip)
   if (mutants.length === 0) refuse("There is nothing to change in these files")
   copyRepository(copy)
   const results = await runMutants(copy, mutants)
   printTable(results)
-  if (results.filter(({ isKilled }) => isKilled).length < results.length * 0.9) process.exitCode = 1
+  if (results.filter(({ verdict }) => verdict === "killed").length < results.length * 0.9) process.exitCode = 1
 } finally {
   clear()
 }
