@@ -101,7 +101,7 @@ const reserve = Effect.fnUntraced(function* (cluster: Cluster["Service"], count:
 
 interface Finding {
   readonly id: string
-  readonly source: { readonly tenantId: number; readonly event: string }
+  readonly source: typeof Source.Type
   readonly revision: { readonly seqNo: number; readonly primaryTerm: number }
 }
 
@@ -132,29 +132,40 @@ const findingsAtOnce = 500
 
 /** The first match of an event counts: those of other identifiers of the tenant have its time. */
 const timesOfEvents = Effect.fnUntraced(function* (cluster: Cluster["Service"], found: ReadonlyArray<Finding>) {
-  const hits = yield* cluster.all(findingIndex, {
-    query: {
-      bool: {
-        filter: [
-          { terms: { event: [...new Set(found.map(({ source }) => source.event))] } },
-          { terms: { tenantId: [...new Set(found.map(({ source }) => source.tenantId))] } },
-          { exists: { field: "materialized_at" } }
-        ]
-      }
+  const ofTenants = yield* Effect.forEach(
+    Map.groupBy(found, ({ source }) => source.tenantId),
+    ([tenantId, findings]) => {
+      const events = [...new Set(findings.map(({ source }) => source.event))]
+      const hits = cluster.hits(findingIndex, {
+        size: events.length,
+        query: {
+          bool: {
+            filter: [{ terms: { event: events } }, { term: { tenantId } }, { exists: { field: "materialized_at" } }]
+          }
+        },
+        // One of each event, however many identifiers it matches.
+        collapse: { field: "event" },
+        sort: [{ materialized_at: "asc" }],
+        _source: ["tenantId", "event", "materialized_at"]
+      })
+      return Effect.map(hits, (hits) =>
+        hits.flatMap(({ _source }) =>
+          Option.match(decodeTimed(_source), {
+            onNone: () => [],
+            onSome: ({ materialized_at, ...source }) => [[keyOf({ source }), materialized_at] as const]
+          })
+        )
+      )
     },
-    sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
-  })
-  const times = new Map<string, number>()
-  for (const { document } of hits) {
-    const key = keyOf({ source: document })
-    const { materialized_at: time = 0 } = document
-    times.set(key, Math.min(time, times.get(key) ?? time))
-  }
-  return times
+    { concurrency: 8 }
+  )
+  return new Map(ofTenants.flat())
 })
 
+const Source = Schema.Struct({ tenantId: Schema.Int, event: Schema.String })
+
+const decodeTimed = Schema.decodeUnknownOption(Schema.Struct({ ...Source.fields, materialized_at: Schema.Int }))
+
 const decodeSource = Schema.decodeUnknownOption(
-  Schema.StructWithRest(Schema.Struct({ tenantId: Schema.Int, event: Schema.String }), [
-    Schema.Record(Schema.String, Schema.Unknown)
-  ])
+  Schema.StructWithRest(Source, [Schema.Record(Schema.String, Schema.Unknown)])
 )

@@ -4,8 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
-import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
+import type { Cluster, Hit } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { findingIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
+import type { FindingDocument } from "@threat-exposure/service/opensearch/events/SealedEvent"
 import { materialize } from "@threat-exposure/service/opensearch/events/Materialization"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { Effect, Layer } from "effect"
@@ -74,25 +75,32 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a load th
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "requests that store findings at once", () => {
   const stores = Layer.unwrap(Effect.map(emptyCluster("missing" in node ? "" : node.url), openSearch))
 
+  const storeFindings = Effect.fnUntraced(function* (identifiers: number) {
+    const { call, loadEvents } = yield* ServiceForTest
+    const { cluster } = (yield* KeyedCluster).now
+    for (let at = 0; at < identifiers; at += 1) {
+      yield* call(1, "POST", "/v2/assets/", { name: "common", type: "keyword" })
+    }
+    yield* loadEvents(...Array.from({ length: 20 }, (_, at) => eventForTest(at, "paste", { content: "common" })))
+    const findings = cluster.all(findingIndex, {
+      query: { match_all: {} },
+      sort: [{ identifier: "asc" }, { uid_order: "asc" }]
+    })
+    return { cluster, findings }
+  })
+  const withoutTimes = (findings: ReadonlyArray<Hit<FindingDocument>>) =>
+    findings.map(({ document: { materialized_at: _former, ...document }, id }) => ({
+      index: findingIndex,
+      id,
+      document
+    }))
+
   it.live("give each of them its time once", () =>
     Effect.gen(function* () {
-      const { call, loadEvents } = yield* ServiceForTest
-      const { cluster } = (yield* KeyedCluster).now
-      yield* call(1, "POST", "/v2/assets/", { name: "common", type: "keyword" })
-      yield* loadEvents(...Array.from({ length: 20 }, (_, at) => eventForTest(at, "paste", { content: "common" })))
-      const findings = cluster.all(findingIndex, {
-        query: { match_all: {} },
-        sort: [{ created_at: "asc" }, { uid_order: "asc" }]
-      })
+      const { cluster, findings } = yield* storeFindings(1)
       const stored = yield* findings
       assert.lengthOf(stored, 20)
-      yield* cluster.write(
-        stored.map(({ document: { materialized_at: _former, ...document }, id }) => ({
-          index: findingIndex,
-          id,
-          document
-        }))
-      )
+      yield* cluster.write(withoutTimes(stored))
       let written = 0
       const counting: Cluster["Service"] = {
         ...cluster,
@@ -110,6 +118,29 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "requests 
       const times = (yield* findings).map(({ document }) => document.materialized_at)
       assert.strictEqual(new Set(times).size, stored.length)
       assert.notInclude(times, undefined)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("read one finding of each event for its time, however many identifiers it matches", () =>
+    Effect.gen(function* () {
+      const { cluster, findings } = yield* storeFindings(6)
+      const stored = yield* findings
+      assert.lengthOf(stored, 6 * 20)
+      yield* cluster.write(withoutTimes(stored.slice(-20)))
+      let read = 0
+      const note = <Hits extends ReadonlyArray<unknown>>(hits: Hits) => {
+        read += hits.length
+        return hits
+      }
+      yield* materialize({
+        ...cluster,
+        all: (...search) => Effect.map(cluster.all(...search), note),
+        hits: (...search) => Effect.map(cluster.hits(...search), note)
+      })
+      assert.isAtMost(read, 2 * 20)
+      const times = (findings: ReadonlyArray<Hit<FindingDocument>>) =>
+        findings.map(({ document }) => [document.identifier, document.uid, document.materialized_at])
+      assert.deepStrictEqual(times(yield* findings), times(stored))
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })
