@@ -9,6 +9,7 @@ import { createHash, randomUUID } from "node:crypto"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Events } from "@threat-exposure/core/client/Events"
 import { monotonicMillis } from "@threat-exposure/core/client/MonotonicTime"
+import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import * as DateTime from "effect/DateTime"
@@ -32,7 +33,16 @@ import {
   type Position,
   type FeedFileRefused
 } from "./FeedState.ts"
-import { changedAnnotations, type Content, type Found, foundEvent, isSettled, pass, type Tlp } from "./Found.ts"
+import {
+  changedAnnotations,
+  type Content,
+  type Found,
+  foundEvent,
+  isSettled,
+  millisecondsOf,
+  pass,
+  type Tlp
+} from "./Found.ts"
 import { lineOf, type Shape } from "./Shapes.ts"
 import type { SearchesStopped } from "../request/SearchLimits.ts"
 import { type SinkQueue, makeSinkQueue } from "./SinkQueue.ts"
@@ -237,12 +247,16 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
     )
     if ((yield* state.position(source.name)) !== undefined) return
   }
+  const start = yield* state.start
   const since =
     source.byArrival === true
-      ? ((yield* state.arrivedAt(source.name)) ?? (yield* state.start))
-      : lowerBound(yield* state.completedAt(source.name), yield* state.start, options)
+      ? // Uids from before the start are forgotten.
+        laterOf((yield* state.arrivedAt(source.name)) ?? start, start)
+      : lowerBound(yield* state.completedAt(source.name), start, options)
   yield* readListing(source, { began: options.startedAt, since, from: null }, options)
 })
+
+const laterOf = (a: string, b: string): string => (toSortable(a) > toSortable(b) ? a : b)
 
 /** The service refuses a cursor after its key was rotated, and so does another service. */
 const isRefusedAt = (cursor: string) => (error: ApiError | FeedFileRefused | SearchesStopped) =>
@@ -267,6 +281,9 @@ const readListing = Effect.fnUntraced(function* (
   /** The position after the last page that was read. */
   let position: Position | undefined
   let lastArrived: string | undefined
+  /** The time of a uid in the state, which forgets it once no bound reaches back to that time. */
+  const boundTimeOf = ({ arrived, time }: Found) =>
+    source.byArrival === true && arrived !== undefined ? millisecondsOf(arrived) : time
   const pendingUids = new Set<string>()
   const maxSize = contentOf === undefined ? maxBatchSize : maxFullBatchSize
 
@@ -279,7 +296,11 @@ const readListing = Effect.fnUntraced(function* (
       reached,
       arrived: source.byArrival === true ? lastArrived : undefined,
       found: [
-        ...pending.map(({ found: { annotations, time, uid } }) => ({ uid, annotations, time: time ?? milliseconds })),
+        ...pending.map(({ found }) => ({
+          uid: found.uid,
+          annotations: found.annotations,
+          time: boundTimeOf(found) ?? milliseconds
+        })),
         ...unreadable.map((uid) => ({ uid, time: milliseconds, annotations: "" }))
       ],
       incomplete: incompleteOf(pending, options.includeSecrets, milliseconds),
@@ -320,7 +341,7 @@ const readListing = Effect.fnUntraced(function* (
   // The next page is read while the contents of this one are.
   yield* (contentOf === undefined ? pageStream : Stream.buffer(pageStream, { capacity: 1 })).pipe(
     Stream.mapEffect(
-      Effect.fnUntraced(function* ({ arrived, found, next, undecoded, withoutUid }) {
+      Effect.fnUntraced(function* ({ found, next, undecoded, withoutUid }) {
         const newWithoutUid: Array<unknown> = []
         for (const item of withoutUid) {
           const key = keyOf(item)
@@ -343,7 +364,7 @@ const readListing = Effect.fnUntraced(function* (
           pendingSize += item.content?.isFull === true ? item.content.size : 0
         }
         pages += 1
-        lastArrived = arrived ?? lastArrived
+        lastArrived = found.findLast(({ arrived }) => arrived !== undefined)?.arrived ?? lastArrived
         position = next === null ? undefined : { began, since, from: next }
         const isFull = pending.length + found.length > maxSize || pendingSize > maxPendingSize
         if (position === undefined) yield* flush({ completed: began })

@@ -15,6 +15,8 @@ export interface Found {
   readonly uid: string
   /** Milliseconds since 1970; undefined where the service gives none. */
   readonly time: number | undefined
+  /** When it reached the tenant, as the service says; undefined if it does not. */
+  readonly arrived: string | undefined
   readonly kind: "event" | "credential"
   /** The item of the listing, redacted unless secrets are included. Redacting takes time: only what is new needs it. */
   readonly itemOf: (includeSecrets: boolean) => unknown
@@ -26,11 +28,13 @@ export interface Found {
 export const foundEvent = (item: unknown): Found | undefined => {
   const metadata = member(item, "metadata")
   const uid = text(member(metadata, "uid")).toWellFormed()
+  const arrived = text(member(metadata, "materialized_at"))
   return uid === ""
     ? undefined
     : {
         uid,
         time: millisecondsOf(text(member(metadata, "estimated_created_at"))),
+        arrived: millisecondsOf(arrived) === undefined ? undefined : arrived,
         kind: "event",
         itemOf: (includeSecrets) => (includeSecrets ? item : redactedEvent(item)),
         annotations: annotationsOf(item)
@@ -40,13 +44,14 @@ export const foundEvent = (item: unknown): Found | undefined => {
 export const foundCredential = (credential: Credential): Found => ({
   uid: `credential/${credential.id}`,
   time: millisecondsOf(credential.imported_at),
+  arrived: undefined,
   kind: "credential",
   itemOf: (includeSecrets) => credentialRecord(credential, includeSecrets),
   annotations: ""
 })
 
 /** Undefined for a year that receivers cannot read. */
-const millisecondsOf = (time: string): number | undefined =>
+export const millisecondsOf = (time: string): number | undefined =>
   toDateTime(time).pipe(
     Option.map(DateTime.toEpochMillis),
     Option.filter((milliseconds) => milliseconds >= minTime && milliseconds <= maxTime),

@@ -18,7 +18,6 @@ import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { say } from "../output/Output.ts"
 import { type EventRequest, receivedPages, type TenantEventRequest } from "../request/EventRequest.ts"
@@ -31,8 +30,6 @@ export interface SourcePage {
   readonly withoutUid: ReadonlyArray<unknown>
   /** How many items the client cannot read. */
   readonly undecoded: number
-  /** When the last event reached the tenant, in a listing in that order. */
-  readonly arrived?: string | undefined
   readonly next: string | null
 }
 
@@ -42,7 +39,10 @@ export interface Source {
   readonly pages: (since: string, from: string | null) => Stream.Stream<SourcePage, ApiError | SearchesStopped>
   /** Whether reading it costs quota. */
   readonly costsQuota: boolean
-  /** Whether its listing is in the order of arrival: what arrives later comes later, so no overlap is read again. */
+  /**
+   * Whether its listing is in the order of arrival, and its bound one on arrival: what arrives later comes later, or at the
+   * time of the last event, so no overlap is read again.
+   */
   readonly byArrival?: boolean
   /** Whether its listing has ignored and remediated events, of which only those that were open before are passed on. */
   readonly listsSettled?: boolean
@@ -93,7 +93,6 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
         found: read.flatMap(({ found }) => (found === undefined ? [] : [found])),
         withoutUid: read.flatMap(({ found, item }) => (found === undefined ? [item] : [])),
         undecoded: 0,
-        arrived: items.map(arrivalOf).findLast((time) => time !== undefined),
         next
       }
     })
@@ -143,7 +142,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
           filters: {
             ...selected,
             ...(feed.changes === true ? { status: EventStatus.literals } : {}),
-            ...(byArrival ? { materialized_at: { gt: since } } : { estimated_created_at: { gte: since } })
+            [byArrival ? "materialized_at" : "estimated_created_at"]: { gte: since }
           }
         }),
         from
@@ -170,7 +169,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
       feed.changes !== true &&
       itemsOf(afterAll.success).length === 0 &&
       Result.isSuccess(first) &&
-      itemsOf(first.success).some((item) => arrivalOf(item) !== undefined)
+      itemsOf(first.success).some((item) => foundEvent(item)?.arrived !== undefined)
     return tenantSource(isOrdered)
   })
 
@@ -238,7 +237,3 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
 
 const itemsOf = (page: Option.Option<{ readonly items: ReadonlyArray<unknown> }>): ReadonlyArray<unknown> =>
   Option.match(page, { onNone: () => [], onSome: ({ items }) => items })
-
-const arrivalOf = (item: unknown): string | undefined => (hasArrival(item) ? item.metadata.materialized_at : undefined)
-
-const hasArrival = Schema.is(Schema.Struct({ metadata: Schema.Struct({ materialized_at: Schema.NonEmptyString }) }))

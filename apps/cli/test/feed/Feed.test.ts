@@ -80,6 +80,38 @@ describe("a round of the feed", () => {
     }).pipe(inFeed)
   })
 
+  it.effect("reads a listing by arrival from its last event on, and misses none that has the same time", () => {
+    const arrived = "2026-11-24T11:00:00.000001Z"
+    const listing = [eventOf("old", at(90), arrived)]
+    const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))
+    const bounds: Array<string> = []
+    const byArrival: Source = {
+      ...memorySource("events", [[]]).source,
+      byArrival: true,
+      pages: (since, from) => {
+        bounds.push(since)
+        const items = listing.filter(({ metadata }) => (metadata.materialized_at ?? "") >= since)
+        return memorySource("events", [items]).source.pages(since, from)
+      }
+    }
+    const credentials = memorySource("credentials", [[eventOf("newer", at(-40))]])
+    return Effect.gen(function* () {
+      const options = optionsWith({ sources: [byArrival], sinks: [sink] })
+      yield* round(options)
+      listing.push(eventOf("twin", at(80), arrived))
+      yield* round(options)
+      yield* TestClock.setTime(now + 40 * day)
+      yield* round(options)
+      assert.deepStrictEqual(uids(), ["old", "twin"])
+      assert.deepStrictEqual(bounds, [start, arrived, arrived])
+      // A newer uid of another source lets those of the last arrival be forgotten: they are not fed again.
+      for (let rounds = 0; rounds < 3; rounds += 1) {
+        yield* round({ ...options, sources: [byArrival, credentials.source] })
+      }
+      assert.deepStrictEqual(uids(), ["old", "twin", "newer"])
+    }).pipe(inFeed)
+  })
+
   it.effect("reads the overlap by the time of the service, whatever the clock of this machine says", () => {
     const { reads, source } = memorySource("events", [[eventOf("a", at(6))]])
     const { sink } = memorySink("s", () => Effect.succeed(deliveredAll))

@@ -41,8 +41,14 @@ export const memorySink = (
   return { sink, sent, uids: () => sent.map(({ items }) => items.map(({ uid }) => uid).join(" ")) }
 }
 
-export const eventOf = (uid: string, at: string) => ({
-  metadata: { uid, type: "paste", severity: "low", estimated_created_at: at }
+export const eventOf = (uid: string, at: string, arrived?: string) => ({
+  metadata: {
+    uid,
+    type: "paste",
+    severity: "low",
+    estimated_created_at: at,
+    ...(arrived === undefined ? {} : { materialized_at: arrived })
+  }
 })
 
 /** A listing of pages of events. The cursor of page n is `n`. Records each first bound and cursor that it was read from. */
