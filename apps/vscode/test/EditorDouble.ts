@@ -100,6 +100,8 @@ export class EditorDouble {
   readonly waitedFor: Array<string> = []
   status: StatusItem | undefined
   pages: Pages | undefined
+  /** The paths of the pages that the editor was told to show again, one after the other. */
+  readonly redrawn: Array<string> = []
   /** The answers of the person to questions, one after the other: a label, or a text. Nothing left means Escape. */
   readonly answers: Array<string> = []
   /** The buttons that the person presses on messages, one after the other; a message without the next one is closed. */
@@ -288,7 +290,7 @@ export class EditorDouble {
       pages: (pages) =>
         Effect.map(this.register("pages"), () => {
           this.pages = pages
-          return { changed: () => Effect.void }
+          return { changed: (path) => Effect.sync(() => void this.redrawn.push(path)) }
         }),
       webview: (name, run) =>
         Effect.andThen(

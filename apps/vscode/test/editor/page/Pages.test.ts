@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Editor } from "../../../src/editor/Editor.ts"
 import { EditorDouble } from "../../EditorDouble.ts"
 import { cancelling, event, whileTimePasses, served, started } from "../../Running.ts"
 
@@ -30,6 +31,42 @@ describe("a page", () => {
       assert.include(yield* page(editor), "amber-lynx")
       yield* editor.commands.get("hideSecret")?.() ?? Effect.void
       assert.strictEqual(yield* page(editor), hidden)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is drawn again for a secret that is revealed in it, and the other pages are not", () =>
+    Effect.gen(function* () {
+      yield* served((path) => {
+        const { metadata } = event(path.endsWith("1") ? 1 : 2)
+        return { status: 200, body: { event_type: "keyring", metadata, data: { password: secret } } }
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      for (const id of [1, 2]) {
+        yield* whileTimePasses(editor.commands.get("events.openMarkdown")?.(event(id).metadata.uid) ?? Effect.void)
+        assert.notInclude(yield* page(editor), secret)
+      }
+      const [first = "", second = ""] = editor.opened
+      const lenses = yield* editor.pages?.lenses(first) ?? Effect.succeed([])
+      const reveal = lenses.find(({ command }) => command.name === "revealSecret")
+      editor.redrawn.length = 0
+      yield* editor.commands.get("revealSecret")?.(...(reveal?.command.args ?? [])) ?? Effect.void
+      assert.deepStrictEqual(editor.redrawn, [first])
+      yield* whileTimePasses(
+        Effect.flatMap(Editor, (service) => service.setSetting("masking", true)).pipe(Effect.provide(editor.layer))
+      )
+      assert.deepStrictEqual(editor.redrawn.slice(1), [first, second])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("of a credential says if its search is gone, as after a reload of the window", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      for (const path of ["/credential/7/greta.md", "/credentialJson/7/greta.json"]) {
+        const text = yield* whileTimePasses(editor.pages?.text(path) ?? Effect.succeed(""))
+        assert.include(text, "This search is no longer available", path)
+      }
     }).pipe(Effect.scoped)
   )
 
