@@ -54,6 +54,26 @@ layer(Service.layer, { excludeTestServices: true })("verdicts", (it) => {
     })
   )
 
+  it.effect("says how far it is: about twenty times, and once that all is searched", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const values = Array.from({ length: 22 }, (_, n) => `${planted.clean}${n}`)
+      const done = yield* run({
+        ...pullRequestWith(repository, { "src/config.env": configWith(...values) }),
+        inputs: connected(service)
+      })
+      assert.deepInclude(done.outputs, { verdict: "clean", searches: "44" })
+      const progress = Array.from(done.log.matchAll(/^(\d+) of 44 searches, 0 leaked so far$/gmu), ([, n]) => Number(n))
+      assert.isAtMost(progress.length, 20)
+      assert.strictEqual(progress.at(-1), 44)
+      assert.deepStrictEqual(
+        progress.toSorted((a, b) => a - b),
+        [...new Set(progress)]
+      )
+    })
+  )
+
   it.effect("clean: nothing had to be searched", () =>
     Effect.gen(function* () {
       const service = yield* calm
