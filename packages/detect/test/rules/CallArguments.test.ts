@@ -98,6 +98,13 @@ it("a password may have spaces", () => {
   }
 })
 
+it("a password may be letters alone in a call that logs in, beside a user", () => {
+  assert.deepStrictEqual(values(`server.login("bob@example.net", "Sonnenblume")`, "a.py"), ["Sonnenblume"])
+  for (const call of [`login(user, "Sonnenblume")`, `authenticate("bob", "Sonnenblume")`]) {
+    assert.deepStrictEqual(values(call, "a.py"), [], call)
+  }
+})
+
 describe("an argument that is something else", () => {
   const cases: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
     ["words", "a.ts", `authenticate("username", "password"); login("field", "username")`],
