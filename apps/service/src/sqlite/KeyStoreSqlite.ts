@@ -1,7 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
-import { Permission } from "@threat-exposure/core/domain/Permission"
 import type { Vault } from "../crypto/Vault.ts"
 import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
@@ -10,7 +8,7 @@ import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
 import { isSealed, sealContext, sealKey } from "../keys/KeySeal.ts"
 import { KeyStore, type KeyUses, type NewKey, type StoredKey } from "../keys/KeyStore.ts"
-import { jsonColumn } from "../requests/JsonText.ts"
+import { selectRows, transferredKeys } from "../transfer/TransferredTables.ts"
 
 export const KeyStoreSqlite = Layer.effect(
   KeyStore,
@@ -94,19 +92,6 @@ const writeKeyUses = procedure("KeyStore.writeUses", ({ connection }, uses: KeyU
   }
 })
 
-const KeyRow = Schema.Struct({
-  id: Schema.Int,
-  digest: Schema.String,
-  seal: Schema.NullOr(Schema.Uint8Array),
-  tenantId: Schema.Int,
-  permissions: jsonColumn(Schema.Array(Permission)),
-  createdAt: Schema.String,
-  revokedAt: Schema.NullOr(Schema.String),
-  label: Schema.NullOr(Schema.String),
-  expiresAt: Schema.NullOr(Schema.String),
-  lastUsedAt: Schema.NullOr(Schema.String)
-})
-
 const storedKeyOf = (vault: Vault, row: typeof KeyRow.Type): StoredKey => ({
   ...row,
   isAuthentic: isSealed(vault, row.seal, row)
@@ -119,8 +104,8 @@ export const keyedKeys: KeyedTable = {
   }
 }
 
-const keys = `SELECT id, lower(hex(token_hash)) AS digest, seal, tenant_id AS tenantId, permissions, created_at AS createdAt, revoked_at AS revokedAt, label,
-  expires_at AS expiresAt, last_used_at AS lastUsedAt FROM keys`
+const KeyRow = transferredKeys.row
+const keys = selectRows(transferredKeys)
 
 const everyKey = query(KeyRow, `${keys} ORDER BY id`)
 const keyById = query(KeyRow, `${keys} WHERE id = ?`)

@@ -4,34 +4,29 @@ import { Connection } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { KeyedConnection } from "./database/DatabaseKey.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
-import { makePublisher, recoverPublication } from "./Publication.ts"
+import { credentialLoader } from "./credentials/CredentialLoader.ts"
+import { eventLoader } from "./events/EventLoader.ts"
+import { recoverPublication } from "./Publication.ts"
+import { recommendationLoader } from "./RecommendationLoader.ts"
 import type { RecordLoader } from "./RecordLoader.ts"
 
-/** The targets in SQLite of the records that the loaders read. */
-export const loadTargetsSqlite = <Credentials, Events, Recommendations>(loaders: {
-  readonly credentials: RecordLoader<Credentials>
-  readonly events: RecordLoader<Events>
-  readonly recommendations: (tenantId: number) => RecordLoader<Recommendations>
-}) =>
-  Layer.effect(
-    LoadTargets,
-    Effect.gen(function* () {
-      const database = yield* Database
-      const opened =
-        <Batch>(loader: RecordLoader<Batch>): OpenTarget<unknown> =>
-        (options) =>
-          Effect.provideService(sqliteTarget(loader)(options), Database, database)
-      return LoadTargets.of({
-        credentials: opened(loaders.credentials),
-        events: opened(loaders.events),
-        recommendations: (tenantId) => opened(loaders.recommendations(tenantId)),
-        recover: Effect.andThen(
-          recoverPublication(loaders.credentials.store),
-          recoverPublication(loaders.events.store)
-        ).pipe(Effect.provideService(Database, database))
-      })
+export const LoadTargetsSqlite = Layer.effect(
+  LoadTargets,
+  Effect.map(Database, (database) => {
+    const opened =
+      <Batch>(loader: RecordLoader<Batch>): OpenTarget<unknown> =>
+      (options) =>
+        Effect.provideService(sqliteTarget(loader)(options), Database, database)
+    return LoadTargets.of({
+      credentials: opened(credentialLoader),
+      events: opened(eventLoader),
+      recommendations: (tenantId) => opened(recommendationLoader(tenantId)),
+      recover: Effect.andThen(recoverPublication(credentialLoader.store), recoverPublication(eventLoader.store)).pipe(
+        Effect.provideService(Database, database)
+      )
     })
-  )
+  })
+)
 
 /** The write transactions are of a connection of its own; chunks are prepared in reader threads. */
 export const sqliteTarget =
@@ -41,7 +36,7 @@ export const sqliteTarget =
       const { ask, files } = yield* Database
       const { file, keyFile } = files
       const connection = yield* Effect.acquireDisposable(Effect.sync(() => tuneForLoading(new Connection(file))))
-      const { csvColumns, prepare, publishedTogether, store } = loader
+      const { csvColumns, prepare, publishedTogether } = loader
       return {
         csvColumns,
         publishedTogether,
@@ -49,7 +44,7 @@ export const sqliteTarget =
         preparedAhead: publishedTogether / 6,
         stagedBeside: file,
         prepare: (chunk) => ask(prepare, chunk),
-        publisher: makePublisher({ database: new KeyedConnection(connection, keyFile), file, store, keep, now }),
+        publisher: loader.publisher({ database: new KeyedConnection(connection, keyFile), file, keep, now }),
         groupSize: () => Math.min(publishedTogether, Math.max(fewest, countStored(connection)))
       }
     })

@@ -17,14 +17,10 @@ import { requireKey, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import { runAtOnce, runInSlices, runWhole, type Steps } from "./database/Steps.ts"
 import type { Publisher, WriteCounts } from "../load/LoadTarget.ts"
-import type { RecordStore, RecordWriter } from "./RecordLoader.ts"
+import type { OpenLoad, RecordStore, RecordWriter } from "./RecordLoader.ts"
 
-export interface Publication<Batch> {
-  readonly database: OpenDatabase
-  readonly file: string
+export interface Publication<Batch> extends OpenLoad {
   readonly store: RecordStore<Batch>
-  readonly keep: boolean
-  readonly now: string
 }
 
 /**
@@ -40,17 +36,15 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
 }: Publication<Batch>) {
   const { connection } = database
   const { dataSet } = store
-  if (dataSet !== undefined) {
-    yield* publicationLock(file, dataSet)
-    yield* removeLeftovers(database, file, dataSet, store)
-  }
+  yield* publicationLock(file, dataSet)
+  yield* removeLeftovers(database, file, store)
   store.warmUp?.(database)
   let present: { readonly writer: RecordWriter<Batch>; readonly keyId: number } | undefined
   const inSlices = (steps: Steps<void>, keyId: number) =>
     runInSlices(connection, file, steps, {
       check: () => requireKey(database, keyId),
       // The commit that publishes the generation makes its records durable.
-      durability: dataSet === undefined ? "immediate" : "deferred"
+      durability: "deferred"
     })
   const flush = Effect.suspend(() =>
     present === undefined ? Effect.void : inSlices(present.writer.flush(), present.keyId)
@@ -62,8 +56,7 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
         if (store.compact !== undefined) {
           yield* runInSlices(connection, file, store.compact(database), { durability: "deferred" })
         }
-        const generation =
-          dataSet === undefined ? 0 : yield* runAtOnce(connection, file, () => beginGeneration(connection, dataSet))
+        const generation = yield* runAtOnce(connection, file, () => beginGeneration(connection, dataSet))
         present = { writer: store.writer(database, { generation, keep, now }), keyId }
       }
       yield* inSlices(present.writer.write(batch), keyId)
@@ -75,10 +68,8 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
       // An interruption after the publication would wrongly report the records as not published.
       yield* Effect.uninterruptible(
         Effect.gen(function* () {
-          if (dataSet !== undefined) {
-            yield* runAtOnce(connection, file, () => publishGeneration(connection, dataSet))
-          }
-          if (store.deleteRemoved !== undefined) yield* runInSlices(connection, file, store.deleteRemoved(database))
+          yield* runAtOnce(connection, file, () => publishGeneration(connection, dataSet))
+          yield* runInSlices(connection, file, store.deleteRemoved(database))
         })
       )
       return Effect.void
@@ -98,15 +89,13 @@ export const publishWhole = <Batch>(
 ): Readonly<WriteCounts> => {
   const { connection } = database
   const { dataSet } = store
-  const generations = dataSet === undefined ? undefined : generationsOf(connection, dataSet)
-  if (generations?.begun !== generations?.published)
-    throw new StoreUnavailable({ reason: `a load of ${dataSet} is running` })
-  const generation = dataSet === undefined ? 0 : beginGeneration(connection, dataSet)
+  if (hasLeftovers(connection, dataSet)) throw new StoreUnavailable({ reason: `a load of ${dataSet} is running` })
+  const generation = beginGeneration(connection, dataSet)
   const writer = store.writer(database, { generation, keep: false, now })
   for (const batch of batches) runWhole(writer.write(batch))
   runWhole(writer.flush())
-  if (dataSet !== undefined) publishGeneration(connection, dataSet)
-  if (store.deleteRemoved !== undefined) runWhole(store.deleteRemoved(database))
+  publishGeneration(connection, dataSet)
+  runWhole(store.deleteRemoved(database))
   return writer.counts
 }
 
@@ -116,24 +105,23 @@ export const recoverPublication = <Batch>(store: RecordStore<Batch>) =>
     const { file, keyFile } = (yield* Database).files
     const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(file)))
     const { dataSet } = store
-    if (dataSet === undefined || !hasLeftovers(connection, dataSet)) return
+    if (!hasLeftovers(connection, dataSet)) return
     const path = publicationLockPath(file, dataSet)
     const lock = yield* Effect.acquireDisposable(Effect.sync(() => new PublicationLock(path)))
-    if (lock.take()) yield* removeLeftovers(new KeyedConnection(connection, keyFile), file, dataSet, store)
+    if (lock.take()) yield* removeLeftovers(new KeyedConnection(connection, keyFile), file, store)
   }).pipe(Effect.scoped)
 
 const removeLeftovers = Effect.fnUntraced(function* <Batch>(
   database: OpenDatabase,
   file: string,
-  dataSet: DataSet,
-  { deleteRemoved, discardUnpublished }: RecordStore<Batch>
+  { dataSet, deleteRemoved, discardUnpublished }: RecordStore<Batch>
 ) {
   const { connection } = database
   if (hasLeftovers(connection, dataSet)) {
-    if (discardUnpublished !== undefined) yield* runInSlices(connection, file, discardUnpublished(database))
+    yield* runInSlices(connection, file, discardUnpublished(database))
     yield* runAtOnce(connection, file, () => abandonGeneration(connection, dataSet))
   }
-  if (deleteRemoved !== undefined) yield* runInSlices(connection, file, deleteRemoved(database))
+  yield* runInSlices(connection, file, deleteRemoved(database))
 })
 
 const hasLeftovers = (connection: Connection, dataSet: DataSet): boolean => {

@@ -1,8 +1,10 @@
 /** How `load` handles a kind of record. */
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { DataSet } from "./database/Generations.ts"
 import type { OpenDatabase, Procedure } from "./database/Procedure.ts"
 import type { Steps } from "./database/Steps.ts"
-import type { Prepared, WriteCounts } from "../load/LoadTarget.ts"
+import type { Prepared, Publisher, WriteCounts } from "../load/LoadTarget.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 
 export interface RecordLoader<Batch> {
@@ -12,22 +14,28 @@ export interface RecordLoader<Batch> {
   readonly prepare: Procedure<RecordChunk, Prepared<Batch>>
   /** The most records that are published together. Whatever a writer defers for them stays in memory until then. */
   readonly publishedTogether: number
-  readonly store: RecordStore<Batch>
+  /** Writes the records of one load. */
+  publisher(load: OpenLoad): Effect.Effect<Publisher<Batch>, never, Scope.Scope>
 }
 
+export interface OpenLoad extends Omit<WriteOptions, "generation"> {
+  readonly database: OpenDatabase
+  readonly file: string
+}
+
+/** Records that are published by generation. */
 export interface RecordStore<Batch> {
-  /** Undefined where the records have no generations: what is written is visible at once. */
-  readonly dataSet: DataSet | undefined
+  readonly dataSet: DataSet
   /** Reads what a writer needs, before the first transaction, so that the write lock is not held meanwhile. */
   warmUp?(database: OpenDatabase): void
   /** Writes records of one generation. */
   writer(database: OpenDatabase, options: WriteOptions): RecordWriter<Batch>
   /** Deletes the rows that the published generation no longer has. */
-  deleteRemoved?(database: OpenDatabase): Steps<void>
+  deleteRemoved(database: OpenDatabase): Steps<void>
   /** Rearranges what earlier publications wrote: readers see no difference. Runs before each publication. */
   compact?(database: OpenDatabase): Steps<void>
   /** Removes the rows of a publication that ended early. */
-  discardUnpublished?(database: OpenDatabase): Steps<void>
+  discardUnpublished(database: OpenDatabase): Steps<void>
 }
 
 export interface RecordWriter<Batch> {
@@ -39,7 +47,7 @@ export interface RecordWriter<Batch> {
 }
 
 export interface WriteOptions {
-  /** The one that the rows are added to; 0 where the records have none. */
+  /** The one that the rows are added to. */
   readonly generation: number
   /** Keeps a stored record if a loaded one has the same id. */
   readonly keep: boolean

@@ -3,13 +3,11 @@ import { extname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { backupsSqlite } from "./BackupsSqlite.ts"
-import { credentialLoader } from "./credentials/CredentialLoader.ts"
 import { CredentialDeletionSqlite } from "./credentials/CredentialDeletionSqlite.ts"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { EventDeletionSqlite } from "./events/EventDeletionSqlite.ts"
-import { eventLoader } from "./events/EventLoader.ts"
 import { EventStoreSqlite } from "./events/EventStoreSqlite.ts"
 import { keyedEvents } from "./events/KeyedEvents.ts"
 import { IdentifierGroupStoreSqlite } from "./IdentifierGroupStoreSqlite.ts"
@@ -18,11 +16,10 @@ import { IntelStoreSqlite, keyedIntelAnswers, keyedIntelRequests } from "./Intel
 import { keyedKeys, KeyStoreSqlite } from "./KeyStoreSqlite.ts"
 import { QuotaStoreSqlite } from "./QuotaStoreSqlite.ts"
 import { RateStore } from "../limits/RateLimits.ts"
-import { loadTargetsSqlite } from "./LoadTargetSqlite.ts"
+import { LoadTargetsSqlite } from "./LoadTargetSqlite.ts"
 import { keyedIdentifiers } from "./IdentifierPercolator.ts"
 import { MatchingPolicyStoreSqlite } from "./MatchingPolicyStoreSqlite.ts"
 import { StoreHealth } from "../observability/StoreHealth.ts"
-import { recommendationLoader } from "./RecommendationLoader.ts"
 import { RecommendationStoreSqlite } from "./RecommendationStoreSqlite.ts"
 import { ReportStoreSqlite } from "./ReportStoreSqlite.ts"
 import { Database, type DatabaseFiles, type ThreadOptions } from "./database/Database.ts"
@@ -72,7 +69,7 @@ const stores = Layer.mergeAll(
   IdentifierGroupStoreSqlite,
   IdentifierStoreSqlite,
   IntelStoreSqlite,
-  loadTargetsSqlite({ credentials: credentialLoader, events: eventLoader, recommendations: recommendationLoader }),
+  LoadTargetsSqlite,
   MatchingPolicyStoreSqlite,
   KeyStoreSqlite,
   QuotaStoreSqlite,

@@ -46,15 +46,19 @@ export const openTransferSource = Effect.gen(function* () {
   const source: TransferSource = {
     vault,
     count: ({ from }) => Number(connection.prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.["rows"]),
-    *rows({ from, row, columns = columnsOf(row) }) {
-      const decode = Schema.decodeUnknownSync(row)
-      for (const stored of connection.prepare(`SELECT ${columns} FROM ${from}`).iterate()) yield decode(stored)
+    *rows(table) {
+      const decode = Schema.decodeUnknownSync(table.row)
+      for (const stored of connection.prepare(selectRows(table)).iterate()) yield decode(stored)
     },
     lastNumber: (table) =>
       Number(connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table)?.["seq"] ?? 0)
   }
   return source
 })
+
+/** The statement for all rows of a table. */
+export const selectRows = ({ columns, from, row }: TransferredTable<unknown>): string =>
+  `SELECT ${columns ?? columnsOf(row)} FROM ${from}`
 
 const table = <Row>(description: TransferredTable<Row>): TransferredTable<Row> => description
 

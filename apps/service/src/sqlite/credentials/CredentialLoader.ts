@@ -4,7 +4,8 @@ import { credentialColumns, readCredentials } from "../../credentials/Credential
 import type { RecordChunk } from "../../load/RecordChunks.ts"
 import type { Prepared } from "../../load/LoadTarget.ts"
 import { procedure } from "../database/Procedure.ts"
-import type { RecordLoader } from "../RecordLoader.ts"
+import { makePublisher } from "../Publication.ts"
+import type { RecordLoader, RecordStore } from "../RecordLoader.ts"
 import { mergeRuns } from "./TermRuns.ts"
 import { credentialWriter, deleteRemovedCredentials, discardUnpublishedCredentials } from "./CredentialVersions.ts"
 
@@ -18,15 +19,18 @@ export const prepareCredentials = procedure(
   ({ batch }) => [bufferOf(batch)]
 )
 
-export const credentialLoader: RecordLoader<CredentialBatch> = {
+const store: RecordStore<CredentialBatch> = {
+  dataSet: "credentials",
+  writer: credentialWriter,
+  deleteRemoved: deleteRemovedCredentials,
+  discardUnpublished: discardUnpublishedCredentials,
+  compact: ({ connection }) => mergeRuns(connection)
+}
+
+export const credentialLoader: RecordLoader<CredentialBatch> & { readonly store: RecordStore<CredentialBatch> } = {
   csvColumns: credentialColumns,
   prepare: prepareCredentials,
   publishedTogether: 180_000,
-  store: {
-    dataSet: "credentials",
-    writer: credentialWriter,
-    deleteRemoved: deleteRemovedCredentials,
-    discardUnpublished: discardUnpublishedCredentials,
-    compact: ({ connection }) => mergeRuns(connection)
-  }
+  store,
+  publisher: (load) => makePublisher({ ...load, store })
 }

@@ -5,22 +5,27 @@ import { prepareEvent, type PreparedEvent } from "../../events/PreparedEvent.ts"
 import type { RecordChunk } from "../../load/RecordChunks.ts"
 import { procedure } from "../database/Procedure.ts"
 import { learnIdentifiers } from "../IdentifierPercolator.ts"
-import { publishWhole } from "../Publication.ts"
-import type { RecordLoader } from "../RecordLoader.ts"
+import { makePublisher, publishWhole } from "../Publication.ts"
+import type { RecordLoader, RecordStore } from "../RecordLoader.ts"
 import { deleteRemovedEvents, discardUnpublishedEvents, eventWriter } from "./EventVersions.ts"
 
 export const prepareEvents = procedure("events.prepare", ({ vault }, chunk: RecordChunk) => prepareChunk(vault, chunk))
 
-export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> = {
+const store: RecordStore<ReadonlyArray<PreparedEvent>> = {
+  dataSet: "events",
+  warmUp: learnIdentifiers,
+  writer: eventWriter,
+  deleteRemoved: deleteRemovedEvents,
+  discardUnpublished: discardUnpublishedEvents
+}
+
+export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> & {
+  readonly store: RecordStore<ReadonlyArray<PreparedEvent>>
+} = {
   prepare: prepareEvents,
   publishedTogether: 5_000,
-  store: {
-    dataSet: "events",
-    warmUp: learnIdentifiers,
-    writer: eventWriter,
-    deleteRemoved: deleteRemovedEvents,
-    discardUnpublished: discardUnpublishedEvents
-  }
+  store,
+  publisher: (load) => makePublisher({ ...load, store })
 }
 
 /** Publishes events in one transaction. Returns the number of those that are new or replace another version. */
@@ -28,7 +33,7 @@ export const loadEventsJob = procedure(
   "events.load",
   (database, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number => {
     const batch = events.map((event) => prepareEvent(database.vault, event))
-    const { added, replaced } = publishWhole(database, eventLoader.store, [batch], now)
+    const { added, replaced } = publishWhole(database, store, [batch], now)
     return added + replaced
   }
 )

@@ -68,9 +68,7 @@ export class EventListings extends Context.Service<
           size: yield* settings.get(eventSettings.pageSize),
           key: ({ metadata }) => metadata.uid,
           page: (from) =>
-            (isInBackground ? work(page(from)) : ask(page(from))).pipe(
-              Effect.tap(({ items }) => seen.note(items))
-            )
+            (isInBackground ? work(page(from)) : ask(page(from))).pipe(Effect.tap(({ items }) => seen.note(items)))
         })
       })
 
