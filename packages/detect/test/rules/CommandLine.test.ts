@@ -121,3 +121,20 @@ describe("a password among the arguments of a program", () => {
     }
   })
 })
+
+describe("a password behind an option of any program", () => {
+  it("is a word of the shell in a script and in a document, and may end the line", () => {
+    for (const path of ["run.sh", "README.md"]) {
+      for (const value of [drawn, "Vq7m,Xt92(LkPw", "Vq7$Xt9[2LkPw", "Vq7Xt9{2Lk}Pw"]) {
+        assert.deepStrictEqual(values(`tool --password ${value}`, path), [value], path)
+      }
+    }
+  })
+
+  it("is a plain one in code, within the string that has the command", () => {
+    assert.deepStrictEqual(values(`run("tool --password ${drawn}")`, "a.py"), [drawn])
+    for (const value of ["Vq7m,Xt92(LkPw", "Vq7Xt9{2Lk}Pw"]) {
+      assert.deepStrictEqual(values(`run("tool --password ${value}")`, "a.py"), [], value)
+    }
+  })
+})
