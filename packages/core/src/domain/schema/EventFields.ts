@@ -1,7 +1,6 @@
 /** Reads pages of events as the schemas of `Event.ts` do, for {@link accelerate}. */
 import * as Predicate from "effect/Predicate"
 import { isTexts, readObject, Unexpected, type Wire } from "./FieldReader.ts"
-import { defaultLinkField } from "../ServiceNames.ts"
 
 /** Reads a field, which is null where it is absent. Undefined leaves it out. */
 type Read = (value: unknown) => unknown
@@ -60,6 +59,9 @@ const orEmpty =
   (value) =>
     read(value ?? {})
 
+/** The field that holds the link of a decoded event. */
+const link = "svc_url"
+
 const severity = record({ original: nullable, override: nullable })
 
 const searched = {
@@ -70,7 +72,7 @@ const searched = {
       type: text,
       uid: text,
       severity: text,
-      svc_url: optional,
+      [link]: optional,
       title: optional,
       materialized_at: optional
     })
@@ -100,7 +102,7 @@ export const readEvent = record(searched)
 /** An event as {@link IdentifierEvent} decodes it. */
 export const readIdentifierEvent = record({ ...searched, identifiers: list(identifier) })
 
-/** `linkField` is the name of the metadata field with the link. */
+/** `linkField` is the name of the metadata field in which the service has the link. */
 export const readEventPage =
   (read: Read, linkField: string): Read =>
   (input) => {
@@ -111,10 +113,10 @@ export const readEventPage =
   }
 
 const withLink = (item: unknown, linkField: string): unknown => {
-  if (linkField === defaultLinkField || !Predicate.isObject(item)) return item
+  if (linkField === link || !Predicate.isObject(item)) return item
   const { metadata } = item
   if (!Predicate.isObject(metadata) || !Predicate.isString(metadata[linkField])) return item
   // The schema checks the field that the link replaces.
-  optional(valueOf(metadata, defaultLinkField))
-  return { ...item, metadata: { ...metadata, [defaultLinkField]: metadata[linkField] } }
+  optional(valueOf(metadata, link))
+  return { ...item, metadata: { ...metadata, [link]: metadata[linkField] } }
 }
