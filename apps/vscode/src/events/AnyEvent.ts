@@ -1,11 +1,17 @@
 /** An event as a search returned it, and values derived from it. */
-import type { Event, EventStatus, IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import type { Event, EventStatus, Highlights, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { masked, namesSecret } from "../editor/page/Secrets.ts"
 import { type HighlightedText, parseHighlights, plain, truncate } from "./page/HighlightedText.ts"
 
-export type AnyEvent = Event | IdentifierEvent
+export type AnyEvent = Kept<Event> | Kept<IdentifierEvent>
+
+/** The highlights may be the text of their JSON, which takes half of the memory. */
+type Kept<E extends Event> = Omit<E, "highlights"> & { readonly highlights: Highlights | string }
+
+export const highlightsOf = ({ highlights }: Pick<AnyEvent, "highlights">): Highlights =>
+  typeof highlights === "string" ? JSON.parse(highlights) : highlights
 
 /** The tenant's own severity where it has set one. */
 export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSeverity =>
@@ -52,7 +58,9 @@ export const titleOf = (event: AnyEvent): HighlightedText => {
 }
 
 /** The title, or the first passage that matched; undefined where the service gives neither. */
-export const givenTitleOf = ({ metadata, highlights }: AnyEvent): HighlightedText | undefined => {
+export const givenTitleOf = (event: AnyEvent): HighlightedText | undefined => {
+  const { metadata } = event
+  const highlights = highlightsOf(event)
   const marked = Object.entries(highlights)
     .filter(([field]) => !namesSecret(field))
     .toSorted(([a], [b]) => rank(a) - rank(b))
@@ -75,7 +83,7 @@ export const webAddress = (link: string | undefined): string | undefined =>
 export const withoutMatchedSecrets = (event: AnyEvent): AnyEvent => ({
   ...event,
   highlights: Object.fromEntries(
-    Object.entries(event.highlights).map(([field, passages]) => [
+    Object.entries(highlightsOf(event)).map(([field, passages]) => [
       field,
       namesSecret(field) ? passages.map(() => masked) : passages
     ])

@@ -20,6 +20,7 @@ import {
 } from "../search/EventFilter.ts"
 import type { SavedSearch } from "../search/SavedSearch.ts"
 import { EventCache } from "../EventCache.ts"
+import { makeEventCompactor } from "./EventCompactor.ts"
 import { type AnyEvent, joined, severityOf, timeOf } from "../AnyEvent.ts"
 import * as eventSettings from "../EventSettings.ts"
 
@@ -63,12 +64,16 @@ export class EventListings extends Context.Service<
         { isInBackground = false, order = "desc" }: { readonly order?: Order; readonly isInBackground?: boolean } = {}
       ) {
         const { ask, work } = yield* connections.asNow
+        const compact = makeEventCompactor()
         return yield* makeListing<AnyEvent, Failure, never>({
           order,
           size: yield* settings.get(eventSettings.pageSize),
           key: ({ metadata }) => metadata.uid,
           page: (from) =>
-            (isInBackground ? work(page(from)) : ask(page(from))).pipe(Effect.tap(({ items }) => seen.note(items)))
+            (isInBackground ? work(page(from)) : ask(page(from))).pipe(
+              Effect.map((found) => ({ ...found, items: found.items.map(compact) })),
+              Effect.tap(({ items }) => seen.note(items))
+            )
         })
       })
 

@@ -20,7 +20,7 @@ import { localTime } from "../../words/Dates.ts"
 import { capitalized, t } from "../../words/Localisation.ts"
 import { maskText } from "../../words/Mask.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
-import { type AnyEvent, identifiersOf, sourceOfUid, stateOf, titleOf } from "../AnyEvent.ts"
+import { type AnyEvent, highlightsOf, identifiersOf, sourceOfUid, stateOf, titleOf } from "../AnyEvent.ts"
 import { accountOf } from "./EventData.ts"
 import type { EventMessage } from "./EventMessage.ts"
 
@@ -165,7 +165,7 @@ const tenantSections = (event: AnyEvent, options: DocumentOptions): ReadonlyArra
 
 /** The matched terms of an event, to mark them everywhere. */
 export const termsOf = (seen: AnyEvent | undefined): ReadonlyArray<string> =>
-  Object.values(seen?.highlights ?? {})
+  Object.values(seen === undefined ? {} : highlightsOf(seen))
     .flat()
     .flatMap((passage) => [...passage.matchAll(/<(mark|em)>(.*?)<\/\1>/gsu)].map((match) => match[2] ?? ""))
 
