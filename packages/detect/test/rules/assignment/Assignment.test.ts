@@ -53,6 +53,10 @@ describe("the literal that a function or a property yields", () => {
 
 describe("the default of a variable or a setting", () => {
   it.each([
+    ["a.ps1", `$password = $env:DB_PASSWORD ?? "${typed}"`],
+    ["Jenkinsfile", `def password = env.DB_PASSWORD ?: "${typed}"`],
+    ["main.tf", `db_password = coalesce(var.password, "${typed}")`],
+    ["a.yml.erb", `password: <%= ENV["DB_PASSWORD"] || "${typed}" %>`],
     ["a.ts", `const x = process.env.TOKEN ?? "${drawn}"`],
     ["a.ts", `const x = process.env["API_KEY"] || '${drawn}'`],
     ["a.ts", `const x = import.meta.env.VITE_API_KEY ?? \`${drawn}\``],
@@ -93,6 +97,8 @@ describe("the default of a variable or a setting", () => {
     ["a.py", 'x = os.environ.get("DB_PASSWORD") or "changeme"'],
     ["a.rb", 'x = ENV["API_TOKEN"] || "your-api-token"'],
     ["a.sh", 'mysql --password || "could not connect"'],
+    ["a.yml", `password: $DB_PASSWORD || "${typed}"`],
+    ["a.toml", `password: $DB_PASSWORD || "${typed}"`],
     ["a.sh", 'export X="${SECRET_KEY:-$OTHER}"'],
     ["a.sh", 'export X="${SECRET_KEY:?is-not-set-at-all}"']
   ])("but no other word there: %s: %s", (path, text) => {
