@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
-import { Effect } from "effect"
+import { scanText } from "@threat-exposure/detect/Text"
+import { Effect, Redacted } from "effect"
 
 /** The warnings of a repository with these files. */
 const warningsOf = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>) {
@@ -51,6 +52,26 @@ describe("what .gitleaks.toml extends", () => {
     Effect.gen(function* () {
       const files = { ".gitleaks.toml": config, "base.toml": rule.replaceAll("ours", "theirs") }
       assert.deepStrictEqual(yield* warningsOf(files), [...warnings])
+    })
+  )
+})
+
+describe("a rule of .gitleaks.toml", () => {
+  const found = Effect.fnUntraced(function* (config: string, text: string) {
+    const gitleaks = yield* loadGitleaksConfig(() => Effect.succeed(config))
+    return scanText(text, "notes.txt", { gitleaks }).candidates.map(({ value }) => Redacted.value(value))
+  })
+  const config = (keywords: string) =>
+    `[[rules]]\nid = "ours"\nregex = '[a-zA-Z]+-[0-9a-f]{8}'\nkeywords = ${keywords}\n`
+
+  it.effect("is tried where one of its keywords stands, in capital letters or not", () =>
+    Effect.gen(function* () {
+      for (const text of ["orchard-0a1b2c3d", "ORCHARD-0a1b2c3d", "Orchard-0a1b2c3d"]) {
+        for (const keywords of ['["orchard"]', '["Orchard"]', '["meadow", "ORCHARD"]', "[]"]) {
+          assert.deepStrictEqual(yield* found(config(keywords), `${text}\n`), [text], `${text} ${keywords}`)
+        }
+        assert.deepStrictEqual(yield* found(config('["meadow"]'), `${text}\n`), [], text)
+      }
     })
   )
 })
