@@ -48,10 +48,12 @@ export const apiDocument = (): Json => {
   ])
   const paths = new Map<string, Json>()
   for (const operation of operations) {
-    const { endpoint, group } = operation
+    const { endpoint } = operation
     const path = endpoint.path.replace(/:(\w+)/gu, "{$1}")
     paths.set(path, {
-      ...(group === "tokens" ? { servers: [{ url: "{base_url}", variables: { base_url: baseUrl } }] } : undefined),
+      ...(endpoint.isOutsidePrefix === true
+        ? { servers: [{ url: "{base_url}", variables: { base_url: baseUrl } }] }
+        : undefined),
       ...paths.get(path),
       [endpoint.method.toLowerCase()]: describeAnswer(operation, jsonSchemaOf)
     })

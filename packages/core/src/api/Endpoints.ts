@@ -91,6 +91,8 @@ interface EndpointBase {
   readonly keys?: ReadonlyArray<string>
   /** A warning before a request is sent, although the request is valid. */
   readonly warning?: (request: unknown) => string | undefined
+  /** Whether its path is relative to the base URL, without the prefix. */
+  readonly isOutsidePrefix?: true
   /** How it can fail beside what any operation can fail with. */
   readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
 }
@@ -743,6 +745,7 @@ export const tokens = {
     operation: "tokens.generate",
     method: "POST",
     path: "/tokens/generate",
+    isOutsidePrefix: true,
     isRead: true,
     security: "apiKey",
     payload: TokenRequest,
@@ -753,6 +756,7 @@ export const tokens = {
     operation: "tokens.test",
     method: "GET",
     path: "/tokens/test",
+    isOutsidePrefix: true,
     success: TokenDescription
   }
 } as const satisfies { readonly [name: string]: TokenEndpoint }

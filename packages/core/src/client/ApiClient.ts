@@ -6,12 +6,11 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isReadOnly, type Tier, tierOf, tokens } from "../api/Endpoints.ts"
+import { type Tier, tokens } from "../api/Endpoints.ts"
 import type { TokenDescription } from "../domain/Token.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import type { Call } from "../transport/Call.ts"
 import type { Quota, UncheckedOptions } from "../transport/ClientOptions.ts"
-import { decoderOf } from "../transport/Operation.ts"
+import { decoderOf, invoke, operation } from "../transport/Operation.ts"
 import { rawCall, type RawRequest } from "../transport/RequestEncoder.ts"
 import { emptyBody } from "../transport/ResponseBody.ts"
 import { makeTransport, type Transport } from "../transport/Transport.ts"
@@ -49,12 +48,7 @@ export class ApiClient extends Context.Service<
         ApiClient.of({
           quota: transport.quota,
           limitedTiers: transport.limitedTiers,
-          whoAmI: Effect.flatMap(transport.send(describeToken), (response) =>
-            decoderOf(tokens.test.success)(response, describeToken)
-          ).pipe(
-            Effect.catchTag("NotFound", () => Effect.succeed(undefined)),
-            Effect.withSpan(describeToken.operation)
-          ),
+          whoAmI: Effect.catchTag(invoke(transport, describeToken, {}), "NotFound", () => Effect.succeed(undefined)),
           request: Effect.fn("ApiClient.request")(function* (method, path, request = {}) {
             const call = yield* rawCall(method, path, request)
             const response = yield* transport.send(call)
@@ -75,17 +69,6 @@ export class ApiClient extends Context.Service<
     )
 }
 
-const describeToken: Call = {
-  operation: "ApiClient.whoAmI",
-  method: tokens.test.method,
-  path: tokens.test.path,
-  isOutsidePrefix: true,
-  query: "",
-  body: undefined,
-  secrets: [],
-  permission: undefined,
-  tier: tierOf(tokens.test),
-  isRead: isReadOnly(tokens.test)
-}
+const describeToken = operation({ ...tokens.test, operation: "apiClient.whoAmI" })
 
 const globalFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)

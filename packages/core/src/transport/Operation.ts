@@ -50,10 +50,11 @@ export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Cod
     const path = yield* encodeParams(params)
     const search = yield* encodeQuery(query)
     const { body, secrets } = yield* encodePayload(payload)
-    const { media, method, permission } = endpoint
+    const { isOutsidePrefix, media, method, permission } = endpoint
     return {
       ...context,
       isFile: media !== undefined,
+      isOutsidePrefix,
       isRead: isReadOnly(endpoint),
       method,
       permission,
