@@ -9,6 +9,7 @@ import {
 } from "../identifiers/Identifiers.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
+import { currentRevision } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
@@ -156,8 +157,6 @@ const knownTo = new WeakMap<Connection, Map<number, KnownIdentifiers>>()
 
 /** How many tenants a connection keeps the names of. */
 const maxTenants = 20
-
-const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
 
 const changedIdentifiers = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.NullOr(Schema.Uint8Array) }),

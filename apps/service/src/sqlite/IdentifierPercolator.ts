@@ -90,7 +90,8 @@ export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolat
 
 const knownTo = new WeakMap<Connection, Known>()
 
-const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
+/** Grows with each change of what an identifier of any tenant matches. */
+export const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
 
 const changedIdentifiers = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.NullOr(Schema.Uint8Array) }),

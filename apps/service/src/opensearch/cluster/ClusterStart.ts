@@ -252,14 +252,18 @@ export const readState = async (client: ClusterClient, prefix: string): Promise<
   return isMissing || isAbsent(answer) ? undefined : decodeState(answer.text)._source
 }
 
+interface OpenedCluster {
+  readonly client: ClusterClient
+  /** Its connections are used for nothing else than the state and what belongs to it. */
+  readonly control: ClusterClient
+  readonly foreign: ForeignDocuments
+  readonly options: ClusterOptions
+  readonly indices: ReadonlyArray<IndexShape>
+}
+
 /** The state of the cluster as of the last question, with its vault and the indices under its key. */
 class ClusterVault {
-  readonly #client: ClusterClient
-  /** Its connections are used for nothing else than the state and what belongs to it. */
-  readonly #control: ClusterClient
-  readonly #foreign: ForeignDocuments
-  readonly #options: ClusterOptions
-  readonly #indices: ReadonlyArray<IndexShape>
+  readonly #opened: OpenedCluster
   #now: KeyedIndices | undefined
   #state: State | undefined
   /** When the question for the state was sent, in milliseconds of `monotonicNow`. */
@@ -268,24 +272,8 @@ class ClusterVault {
   #running: Promise<State> | undefined
   #next: Promise<State> | undefined
 
-  constructor({
-    client,
-    control,
-    foreign,
-    indices,
-    options
-  }: {
-    readonly client: ClusterClient
-    readonly control: ClusterClient
-    readonly foreign: ForeignDocuments
-    readonly options: ClusterOptions
-    readonly indices: ReadonlyArray<IndexShape>
-  }) {
-    this.#client = client
-    this.#control = control
-    this.#foreign = foreign
-    this.#options = options
-    this.#indices = indices
+  constructor(opened: OpenedCluster) {
+    this.#opened = opened
   }
 
   get now(): KeyedIndices {
@@ -315,11 +303,11 @@ class ClusterVault {
 
   /** Gives the indices in use. */
   async #check(): Promise<KnownIndices> {
-    const { prefix } = this.#options
+    const { control, indices, options } = this.#opened
     const state = this.#state
-    const shapes = allIndices(this.#indices, this.#options, generationIn(state))
+    const shapes = allIndices(indices, options, generationIn(state))
     try {
-      return await checkIndices(this.#control, prefix, shapes, state?.indices)
+      return await checkIndices(control, options.prefix, shapes, state?.indices)
     } catch (cause) {
       // A rotation of the key, which deletes the former indices, ended meanwhile.
       if (generationIn(this.#state) === generationIn(state)) throw cause
@@ -337,12 +325,13 @@ class ClusterVault {
   }
 
   async #ask(): Promise<State> {
-    const { keyFile, prefix } = this.#options
+    const { client, control, foreign, indices, options } = this.#opened
+    const { keyFile, prefix } = options
     const askedAt = monotonicNow()
-    const state = await readState(this.#control, prefix)
+    const state = await readState(control, prefix)
     if (state === undefined) throw new StoreUnavailable({ reason: "its indices were deleted: restart the service" })
     const { upgraded = {} } = state
-    if (this.#indices.some(({ name, version }) => (upgraded[name] ?? 0) > version)) {
+    if (indices.some(({ name, version }) => (upgraded[name] ?? 0) > version)) {
       throw new StoreUnavailable({ reason: "a later version of this program upgraded its indices. Start that version" })
     }
     const known = this.#state
@@ -351,8 +340,8 @@ class ClusterVault {
     if (!isSameKey || !isDeepStrictEqual(this.#now?.cluster.strictLoads, strictLoads)) {
       const generation = generationIn(state)
       this.#now = {
-        cluster: makeCluster(this.#client, prefix, {
-          foreign: this.#foreign,
+        cluster: makeCluster(client, prefix, {
+          foreign,
           named: (index) => ofGeneration(index, generation),
           strictLoads
         }),

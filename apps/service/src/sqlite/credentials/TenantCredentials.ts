@@ -16,7 +16,7 @@ import { credentialHashTerm } from "../../credentials/CredentialTerm.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { changeState, open, type TriageState } from "../../matching/TriageState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
-import { criteriaOf, rulesOf } from "../IdentifierPercolator.ts"
+import { criteriaOf, currentRevision, rulesOf } from "../IdentifierPercolator.ts"
 import { type Connection, select, type Tuple } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
@@ -197,7 +197,7 @@ const selectorsOfTenant = (
   { connection, vault }: OpenDatabase,
   tenantId: number
 ): ReadonlyArray<CredentialSelector> => {
-  const revision = connection.first(matchingRevision)?.revision ?? 0
+  const revision = connection.first(currentRevision)?.revision ?? 0
   let known = knownSelectors.get(connection)
   if (known?.revision !== revision || known.vault !== vault || known.byTenant.size === maxTenants) {
     known = { revision, vault, byTenant: new Map() }
@@ -228,8 +228,6 @@ const knownSelectors = new WeakMap<
     readonly byTenant: Map<number, ReadonlyArray<CredentialSelector>>
   }
 >()
-
-const matchingRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
 
 const enabledIdentifiers = select(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
