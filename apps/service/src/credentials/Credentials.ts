@@ -146,9 +146,12 @@ const boundary = (timestamp: string | null | undefined, absent: number): number 
   timestamp == null ? absent : (microsecondsOf(timestamp) ?? absent)
 
 const pageJson = ({ items }: CredentialPage, end: string): string | Uint8Array =>
-  typeof items === "string" ? `{"items":[${items}${end}` : concatenate('{"items":[', items, end)
+  typeof items === "string" ? `{"items":[${items}${end}` : Buffer.concat(['{"items":[', items, end].map(bytesOf))
 
-/** Reads a segment when the reader of the stream asks for it. */
+/**
+ * Reads a segment when the reader of the stream asks for it. Its bytes are not copied: the collection of the copies would hold
+ * up all tenants.
+ */
 const jsonInSegments = (
   first: CredentialPage,
   size: number,
@@ -161,10 +164,9 @@ const jsonInSegments = (
       const count = before + segment.count
       const opening = before === 0 ? '{"items":[' : items.length === 0 ? "" : ","
       return last === undefined || count >= size
-        ? [[concatenate(opening, items, end(segment, count))], Option.none()]
-        : [[concatenate(opening, items, "")], Option.some({ read: readSegment(last, count), before: count })]
+        ? [[opening, items, end(segment, count)].map(bytesOf), Option.none()]
+        : [[opening, items].map(bytesOf), Option.some({ read: readSegment(last, count), before: count })]
     })
   )
 
-const concatenate = (...parts: ReadonlyArray<string | Uint8Array>): Uint8Array =>
-  Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)))
+const bytesOf = (part: string | Uint8Array): Uint8Array => (typeof part === "string" ? Buffer.from(part) : part)
