@@ -238,7 +238,7 @@ interface TestReport {
 }
 
 interface Result extends Mutant {
-  /** `unclear`: tests failed with the change, and without it. */
+  /** `unclear`: tests failed without the change, too, or passed with it when they were repeated. */
   readonly verdict: "killed" | "survived" | "unclear"
 }
 
@@ -279,8 +279,11 @@ const runMutants = async (folder: string, mutants: ReadonlyArray<Mutant>): Promi
       const files = [...new Set(failed.map(({ file }) => file))]
       const isKnown = state === "failed" && files.length > 0
       const project = args.filter((arg) => arg.startsWith("--project="))
-      const baseline = await measureBaseline(isKnown ? ["run", ...project, ...files] : args)
-      if (baseline === undefined) return ["unclear", textOf(failed)]
+      const again = isKnown ? ["run", ...project, ...files] : args
+      const baseline = await measureBaseline(again)
+      // A test that fails now and then is no verdict.
+      if (baseline === undefined || (isKnown && (await runMutated(again, minLimit)).state === "passed"))
+        return ["unclear", textOf(failed)]
       const isSlow = state === "hung" && 10 * baseline > minLimit
       if (isSlow && (await runMutated(args, 10 * baseline)).state === "passed") continue
       return ["killed", textOf(failed) || state]
