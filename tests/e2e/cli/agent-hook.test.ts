@@ -71,6 +71,13 @@ describe("the hook for coding agents", () => {
     assert.deepStrictEqual(await program.run(copilot, event("ls")), { code: 0, stdout: "", stderr: "" })
   })
 
+  it("counts its start as a part of the deadline, since the agent waits for both", async () => {
+    const late = ["hook", "run", "--agent", "codex", "--deadline", "1000"]
+    const { code, stderr } = await program.run(late, event(unknown))
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "the check did not end in time")
+  })
+
   it("refuses or allows what could not be checked, as it was told, and says so", async () => {
     for (const [input, env] of [
       [event(unknown), { THREAT_EXPOSURE_TOKEN: "" }],

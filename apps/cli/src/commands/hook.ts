@@ -258,11 +258,16 @@ const runForAgent = Command.make(
   {
     agent: agentFlag,
     onIncomplete: onIncompleteFlag,
-    deadline: countFlag("deadline", 1500, "Milliseconds that a check may take; agents wait five seconds")
+    deadline: countFlag(
+      "deadline",
+      1750,
+      "Milliseconds that a check may take, start included; agents wait five seconds"
+    )
   },
   Effect.fnUntraced(function* ({ agent, deadline, onIncomplete }) {
     const { checkAgentEvent } = yield* Effect.promise(() => import("../check/AgentCheck.ts"))
-    yield* checkAgentEvent({ agent, deadline: Duration.millis(deadline), onIncomplete })
+    const started = Math.min(process.uptime() * 1000, maxStart)
+    yield* checkAgentEvent({ agent, deadline: Duration.millis(Math.max(0, deadline - started)), onIncomplete })
   })
 ).pipe(
   Command.withDescription(
@@ -272,6 +277,9 @@ const runForAgent = Command.make(
     { command: "threat-exposure hook run --agent codex < event.json", description: "As the agent calls it" }
   ])
 )
+
+/** Milliseconds that the start of a process takes at most, which the deadline includes. */
+const maxStart = 1000
 
 const uninstall = Command.make(
   "uninstall",
