@@ -4,6 +4,7 @@
  * Every change is on the disk before the next step. A batch is stored with its id and its exact content together with the
  * uids in it, so after a crash the same batch is sent again.
  */
+import { DateOrTimestamp } from "@threat-exposure/core/domain/Timestamp"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -41,19 +42,22 @@ export const Batch = Schema.Struct({
 })
 export type Batch = typeof Batch.Type
 
+/** In milliseconds since 1970: some thousand years, of which all can be computed with. */
+const Milliseconds = Schema.Finite.check(Schema.isBetween({ minimum: -1e14, maximum: 1e14 }))
+
 /** How far a listing was read, before its end. */
 const Position = Schema.Struct({
-  /** When it began, in milliseconds since 1970. */
-  began: Schema.Finite,
+  /** When it began. */
+  began: Milliseconds,
   /** Its lower bound on time. */
-  since: Schema.String,
+  since: DateOrTimestamp,
   /** The cursor of the next page. */
   from: Schema.String
 })
 export type Position = typeof Position.Type
 
-/** The time of an item in milliseconds since 1970, and the tenant's annotations of it if there are any. */
-const Seen = Schema.Union([Schema.Finite, Schema.Tuple([Schema.Finite, Schema.String])])
+/** The time of an item, and the tenant's annotations of it if there are any. */
+const Seen = Schema.Union([Milliseconds, Schema.Tuple([Milliseconds, Schema.String])])
 type Seen = typeof Seen.Type
 
 /** An event that was passed on without its content, to be completed in a later round. */
@@ -80,12 +84,12 @@ const Stored = Schema.Struct({
   /** The query of the feed, without secrets: a state serves one query. */
   query: Schema.String,
   /** No round reads before it: the lower bound on time of the first round, and later that of the uids that are kept. */
-  start: Schema.String,
+  start: DateOrTimestamp,
   positions: Schema.Record(Schema.String, Position),
-  /** By source, when the last complete reading of its listing began, in milliseconds since 1970. */
-  completed: Schema.Record(Schema.String, Schema.Finite),
+  /** By source, when the last complete reading of its listing began. */
+  completed: Schema.Record(Schema.String, Milliseconds),
   /** By source, when the last event that was read had reached the tenant; absent in states of earlier versions. */
-  arrived: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  arrived: Schema.optionalKey(Schema.Record(Schema.String, DateOrTimestamp)),
   /** The items of the overlap, by uid. */
   seen: Schema.Record(Schema.String, Seen),
   /** By uid; absent where there are none. */

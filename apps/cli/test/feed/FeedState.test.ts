@@ -9,6 +9,19 @@ const now = Date.parse("2026-11-24T12:00:00Z")
 const stateIn = (file: string) =>
   FeedState.layer(file, "a query", { now: "2026-11-24T12:00:00.000Z", start: "2026-01-01T00:00:00.000Z" })
 
+/** A state that is whole but for the given members. */
+const stateWith = (members: object) =>
+  JSON.stringify({
+    version: 1,
+    query: "a query",
+    start: "2026-11-01T00:00:00.000Z",
+    positions: {},
+    completed: {},
+    batches: [],
+    seen: {},
+    ...members
+  })
+
 describe("the state of a feed", () => {
   it.effect("forgets uids older than the overlap, and no others while the clock is ahead", () =>
     Effect.gen(function* () {
@@ -36,6 +49,10 @@ describe("the state of a feed", () => {
     ["", "is empty or damaged"],
     ['{"version":1,"query":"a que', "is empty or damaged"],
     ['{"version":1}', "is empty or damaged"],
+    [stateWith({ start: "soon" }), "is empty or damaged"],
+    [stateWith({ completed: { events: -9e15 } }), "is empty or damaged"],
+    [stateWith({ seen: { a: 9e15 } }), "is empty or damaged"],
+    [stateWith({ positions: { events: { began: 0, since: "", from: "x" } } }), "is empty or damaged"],
     ['{"version":2,"query":"a query"}', "has version 2, and this program reads version 1"]
   ] as const)("refuses a file with %j, and leaves it as it is", ([text, reason]) =>
     Effect.gen(function* () {
