@@ -352,6 +352,29 @@ describe("the feed", () => {
     assert.deepStrictEqual(await readdir(program.folder), [])
   })
 
+  it.each([
+    ["splunk-hec", "THREAT_EXPOSURE_SPLUNK_TOKEN", "to\u0142ken-4471"],
+    ["splunk-hec", "THREAT_EXPOSURE_SPLUNK_TOKEN", "token-4471\nx"],
+    ["otlp", "OTEL_EXPORTER_OTLP_HEADERS", "token-4471"],
+    ["otlp", "OTEL_EXPORTER_OTLP_HEADERS", "a name=token-4471"],
+    ["otlp", "OTEL_EXPORTER_OTLP_HEADERS", "a=token-4471%0d%0ax"]
+  ])("names the variable of a %s sink that no header can have: %s, %j", async (kind, name, value) => {
+    const args = [...feed(), "--to", `${kind}:https://collector.example.com`, "--once"]
+    const { code, stderr } = await program.run(args, { env: { [name]: value } })
+    assert.strictEqual(code, 2, stderr)
+    assert.match(stderr, new RegExp(`^error: ${name} `, "mu"))
+    assert.notInclude(stderr, "4471")
+  })
+
+  it("sends the token of a collector without a line break at its end", async () => {
+    await load(1, 0)
+    const collector = await receiver(() => ({ status: 200, body: { text: "Success", code: 0 } }))
+    const args = [...feed(), "--to", `splunk-hec:${collector.url}`, "--once"]
+    const { code, stderr } = await program.run(args, { env: { THREAT_EXPOSURE_SPLUNK_TOKEN: `${splunkToken}\n` } })
+    assert.strictEqual(code, 0, stderr)
+    assert.strictEqual(collector.taken[0]?.headers.authorization, `Splunk ${splunkToken}`)
+  })
+
   it("keeps the batch of a sink that answers with a redirect, and follows none", async () => {
     const elsewhere = await receiver(() => ({ status: 200 }))
     await load(5, 0)

@@ -12,6 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -31,7 +32,7 @@ import { slackSink, teamsSink } from "../feed/ChatSinks.ts"
 import { type Tlp, tlpLabels } from "../feed/Found.ts"
 import { mispSink } from "../feed/MispSink.ts"
 import { fileSink, stdoutSink } from "../feed/FileSinks.ts"
-import { openSearchSink, otlpSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
+import { headersOf, isHeaderText, openSearchSink, otlpSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
 import { type SinkAddress, sinkAddress, sinkForms } from "../feed/Sink.ts"
 import { makeServiceTime } from "../feed/ServiceTime.ts"
 import { shapes } from "../feed/Shapes.ts"
@@ -171,6 +172,16 @@ const requiredVariable = Effect.fnUntraced(function* (name: string, sink: string
   )
 })
 
+/** Without the line break at the end of a file that it was read from. */
+const headerVariable = Effect.fnUntraced(function* (name: string, sink: string) {
+  const value = Redacted.value(yield* requiredVariable(name, sink)).trim()
+  return isHeaderText(value)
+    ? Redacted.make(value)
+    : yield* new UsageInvalid({
+        message: `${name} has a character that no header can have: was something else pasted?`
+      })
+})
+
 interface SinkOptions {
   readonly rotateAt: number
   /** The host of the service. */
@@ -202,18 +213,23 @@ const openSink = Effect.fnUntraced(function* (address: SinkAddress, { host, rota
         url: address.url,
         secret: yield* requiredVariable("THREAT_EXPOSURE_WEBHOOK_SECRET", address.name)
       })
-    case "otlp":
-      return yield* otlpSink(address.name, {
-        url: address.url,
-        headers: Option.getOrUndefined(yield* secretVariable("OTEL_EXPORTER_OTLP_HEADERS"))
-      })
+    case "otlp": {
+      const headers = Option.getOrUndefined(yield* secretVariable("OTEL_EXPORTER_OTLP_HEADERS"))
+      if (headers !== undefined && headersOf(Redacted.value(headers)) === undefined) {
+        return yield* new UsageInvalid({
+          message:
+            "OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs, separated by commas, with values percent-encoded"
+        })
+      }
+      return yield* otlpSink(address.name, { url: address.url, headers })
+    }
     case "syslog":
       return yield* syslogSink(address.name, address)
     case "splunk-hec":
       return yield* splunkSink(address.name, {
         url: address.url,
         host,
-        token: yield* requiredVariable("THREAT_EXPOSURE_SPLUNK_TOKEN", address.name)
+        token: yield* headerVariable("THREAT_EXPOSURE_SPLUNK_TOKEN", address.name)
       })
   }
 })

@@ -219,7 +219,7 @@ export const otlpSink = Effect.fnUntraced(function* (
   const post = yield* makePost
   const { origin, pathname, search } = new URL(url)
   const address = `${origin}${pathname === "/" ? "/v1/logs" : pathname}${search}`
-  const sent = headers === undefined ? {} : headersOf(Redacted.value(headers))
+  const sent = (headers === undefined ? undefined : headersOf(Redacted.value(headers))) ?? {}
   const sink: Sink = {
     name,
     send: Effect.fn("OtlpSink.send")(function* ({ items }) {
@@ -276,15 +276,25 @@ const logRecord = ({ line, summary, time, uid }: FeedItem, now: number) => {
 /** INFO, INFO2, WARN, ERROR and FATAL. */
 const severityNumbers: Readonly<Record<string, number>> = { info: 9, low: 10, medium: 13, high: 17, critical: 21 }
 
-/** `name=value,name=value`, as in `OTEL_EXPORTER_OTLP_HEADERS`. Values are percent-encoded. */
-const headersOf = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    text.split(",").flatMap((pair) => {
+/**
+ * `name=value,name=value`, as in `OTEL_EXPORTER_OTLP_HEADERS`. Values are percent-encoded. Undefined if a part is no header
+ * that can be sent.
+ */
+export const headersOf = (text: string): Readonly<Record<string, string>> | undefined => {
+  const pairs = text
+    .split(",")
+    .filter((pair) => pair.trim() !== "")
+    .map((pair) => {
       const at = pair.indexOf("=")
-      const value = pair.slice(at + 1).trim()
-      return at < 1 ? [] : [[pair.slice(0, at).trim(), decodePercent(value)]]
+      return [pair.slice(0, Math.max(0, at)).trim(), decodePercent(pair.slice(at + 1).trim())] as const
     })
-  )
+  return pairs.every(([name, value]) => /^[\w!#$%&'*+\-.^`|~]+$/u.test(name) && isHeaderText(value))
+    ? Object.fromEntries(pairs)
+    : undefined
+}
+
+/** Characters that every server reads alike in the value of a header. */
+export const isHeaderText = (value: string): boolean => /^[\t -~]*$/u.test(value)
 
 /** A value that is not percent-encoded stays as it is. */
 const decodePercent = (value: string): string =>
