@@ -4,6 +4,7 @@ import { shownType } from "../matching/EventTypes.ts"
 import type { Expression } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
 import type { SearchDocument } from "../search/SearchDocument.ts"
+import type { EventAnnotation } from "./EventAnnotations.ts"
 import type { StoredEvent } from "./EventStore.ts"
 
 /** An event that a store found, with the tenant's matches and annotations. */
@@ -16,13 +17,7 @@ export interface FoundEvent {
   /** When it reached the tenant, in microseconds since 1970; null if it matches none of the tenant's identifiers. */
   readonly materializedAt: number | null
   readonly loadedAt: string
-  readonly annotation: {
-    readonly severity: string | null
-    readonly tags: ReadonlyArray<string>
-    readonly notes: string
-    readonly ignoredAt: string | null
-    readonly remediatedAt: string | null
-  }
+  readonly annotation: Omit<EventAnnotation, "uid">
   /** The tenant's identifiers that match; undefined in a search of the whole data set. */
   readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string }> | undefined
 }
@@ -34,7 +29,7 @@ export const eventItem = (
 ): Event | IdentifierEvent => {
   const title = titleOf(document)
   const { estimated_created_at, matched_at, severity, svc_url, uid } = event.metadata
-  const { ignoredAt, notes, remediatedAt, severity: override, tags } = annotation
+  const { ignored_at, notes, remediated_at, severity: override, tags } = annotation
   return {
     metadata: {
       estimated_created_at,
@@ -50,8 +45,8 @@ export const eventItem = (
       severity: { original: severity, override },
       tags,
       notes,
-      ...(remediatedAt === null ? undefined : { remediated_at: remediatedAt }),
-      ...(ignoredAt === null ? undefined : { ignored_at: ignoredAt })
+      ...(remediated_at === null ? undefined : { remediated_at }),
+      ...(ignored_at === null ? undefined : { ignored_at })
     },
     highlights: highlightsOf(expression, document),
     ...(identifiers === undefined

@@ -60,7 +60,7 @@ export const changeAnnotations = (
   )
 }
 
-const annotationIn = (uid: string, document: AnnotationDocument | undefined): EventAnnotation => {
+export const annotationIn = (uid: string, document: AnnotationDocument | undefined): EventAnnotation => {
   if (document === undefined) return noAnnotation(uid)
   const { ignoredAt, notes, remediatedAt, severity, tags } = document
   return { uid, tags, notes, severity, ignored_at: ignoredAt, remediated_at: remediatedAt }

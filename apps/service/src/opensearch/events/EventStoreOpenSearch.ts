@@ -17,7 +17,7 @@ import { decodeAnalysis } from "../../events/EventAnalysis.ts"
 import { type AnnotationDocument, annotationIndex, eventIndex, findingIndex } from "./EventIndex.ts"
 import { completeMaterialization, lastVisibleTime } from "./Materialization.ts"
 import { type EventDocument, eventIdOf, type FindingDocument, isSealedEvent, isSealedFinding } from "./SealedEvent.ts"
-import { changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
+import { annotationIn, changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
 import { eventItem } from "../../events/EventItem.ts"
 import { type EventListing, EventStore, isByArrival, uidForOrder, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
@@ -180,13 +180,7 @@ export const EventStoreOpenSearch = Layer.effect(
           materializedAt,
           matchedAt: own?.document.matched_at ?? firstOf(matched.map((finding) => finding.document.matched_at)),
           loadedAt: document.loaded_at,
-          annotation: {
-            severity: note?.severity ?? null,
-            tags: note?.tags ?? [],
-            notes: note?.notes ?? "",
-            ignoredAt: note?.ignoredAt ?? null,
-            remediatedAt: note?.remediatedAt ?? null
-          },
+          annotation: annotationIn(document.uid, note),
           identifiers
         })
       })

@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { orNotFound, requireNoneMissing } from "../../requests/NotFound.ts"
 import * as Schema from "effect/Schema"
+import { Severity } from "@threat-exposure/core/domain/Severity"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
-import { jsonDecoder } from "../../requests/JsonText.ts"
+import { jsonColumn } from "../../requests/JsonText.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { type Expression, matchAll, matchNone, or } from "../../search/Expression.ts"
 import { Settings } from "../../Settings.ts"
@@ -107,8 +108,8 @@ const EventRow = Schema.Struct({
   loaded_at: Schema.String,
   matched_at: Schema.NullOr(Schema.String),
   materialized_at: Schema.NullOr(Schema.Int),
-  override: Schema.NullOr(Schema.String),
-  tags: Schema.NullOr(Schema.String),
+  override: Schema.NullOr(Severity),
+  tags: Schema.NullOr(jsonColumn(Schema.Array(Schema.String))),
   notes: Schema.NullOr(Schema.String),
   ignored_at: Schema.NullOr(Schema.String),
   remediated_at: Schema.NullOr(Schema.String)
@@ -154,16 +155,14 @@ const foundEvent = (
     loadedAt: loaded_at,
     annotation: {
       severity: override,
-      tags: tags === null ? [] : decodeTags(tags),
+      tags: tags ?? [],
       notes: notes ?? "",
-      ignoredAt: ignored_at,
-      remediatedAt: remediated_at
+      ignored_at,
+      remediated_at
     },
     identifiers: matchedTo === undefined ? undefined : identifiersOf(database, { tenantId, matchedTo }, id, identifiers)
   }
 }
-
-const decodeTags = jsonDecoder(Schema.Array(Schema.String))
 
 interface MatchedIdentifier {
   readonly id: number
