@@ -236,7 +236,27 @@ export const makeRepository = (git: Git["Service"]) => {
         )
       )
     )
-    return { folder, parts }
+    const tagged = folder === "" ? yield* taggedPatches(root) : []
+    return { folder, parts: Stream.concat(parts, Stream.fromIterable(tagged)) }
+  })
+
+  /** Patches that add the trees and blobs that tags name without a commit: a clone has them, too. */
+  const taggedPatches = Effect.fnUntraced(function* (root: string) {
+    const format = "--format=%(objecttype)%(*objecttype) %(objectname) %(*objectname) %(refname)"
+    const found = (yield* git.text(root, ["for-each-ref", format, "refs/tags"])).matchAll(taggedObject)
+    return Array.from(found, ([, type, id = "", name = ""]) =>
+      type === "tree"
+        ? git.output(root, ["hash-object", "-t", "tree", "--stdin"]).pipe(
+            Stream.decodeText(),
+            Stream.flatMap((empty) => git.output(root, ["diff", ...patch, "-U3", empty.trim(), id]))
+          )
+        : // The form in which git names a binary file; its content is read by its id.
+          Stream.succeed(
+            new TextEncoder().encode(
+              `diff --git a/${name} b/${name}\nnew file mode 100644\nindex ${"0".repeat(id.length)}..${id}\nBinary files /dev/null and b/${name} differ\n`
+            )
+          )
+    )
   })
 
   /**
@@ -394,6 +414,9 @@ const unreadableFolders = (counter: ScanCounter): GitOptions => ({
 const commitsAtOnce = 1024
 
 const lineFeed = 10
+
+/** The type, the id and the tag; the id of an annotated tag itself is before that. */
+const taggedObject = /^(?:tag)?(tree|blob) (?:[\da-f]+ )?([\da-f]+) {1,2}(\S+)$/gm
 
 const commitId = /^[0-9a-f]{40,64}$/
 

@@ -888,6 +888,26 @@ describe("history", () => {
     })
   )
 
+  it.effect("reads the trees and blobs that tags name without a commit", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.commit()
+      repo.write("a.env", line("A"))
+      repo.git("add", "-A")
+      repo.git("tag", "tree", repo.git("write-tree"))
+      repo.write("a.env", line("B"))
+      repo.git("tag", "blob", repo.git("hash-object", "-w", "a.env"))
+      repo.write("a.env", line("C"))
+      repo.git("tag", "-a", "-m", "annotated", "signed", repo.git("hash-object", "-w", "a.env"))
+      const { summary, found } = yield* history(repo.root)
+      assert.sameMembers(
+        [...found],
+        [`a.env:1 ${password("A")}`, `refs/tags/blob:1 ${password("B")}`, `refs/tags/signed:1 ${password("C")}`]
+      )
+      assert.strictEqual(summary.commits, 1)
+    })
+  )
+
   it.effect("numbers the lines of several hunks of a file as in the file", () =>
     Effect.gen(function* () {
       using repo = repository()
