@@ -233,7 +233,8 @@ const creationOf = Effect.fnUntraced(function* (
         ...(givenName === undefined ? {} : { name: givenName }),
         ...(group_id === undefined ? {} : { group_id })
       }
-      const { id } = yield* identifiers.create(body)
+      // The change is run again if the rate limit refuses the second call.
+      const id = ids.get(key) ?? (yield* identifiers.create(body)).id
       ids.set(key, id)
       if (disabled) yield* identifiers.update(id, { ...body, is_disabled: true })
     })
