@@ -1,5 +1,6 @@
 /** The rows that a transfer reads from a database: the columns of each table, and what a row is. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
 import { Severity } from "@threat-exposure/core/domain/Severity"
@@ -197,7 +198,10 @@ export const transferredKeys = table({
     id: Schema.Int,
     digest: Schema.String,
     tenantId: Schema.Int,
-    permissions: Schema.fromJsonString(Schema.Array(Permission)),
+    // A row that was planted, whose seal does not fit an empty list either.
+    permissions: Schema.fromJsonString(Schema.Array(Permission)).pipe(
+      Schema.catchDecoding(() => Effect.succeed(Option.some([])))
+    ),
     createdAt: Schema.String,
     revokedAt: Schema.NullOr(Schema.String),
     label: Schema.NullOr(Schema.String),

@@ -21,6 +21,8 @@ describe("a key in a database that somebody without the key file can write", () 
   const changes: ReadonlyArray<readonly [what: string, sql: string]> = [
     ["of another tenant", "UPDATE keys SET tenant_id = 1 WHERE id = 1"],
     ["with more permissions", `UPDATE keys SET permissions = '["Read Tenant","Write Tenant Admin"]' WHERE id = 1`],
+    ["with a permission that does not exist", `UPDATE keys SET permissions = '["Root"]' WHERE id = 1`],
+    ["with permissions that are not JSON", "UPDATE keys SET permissions = 'Read Tenant' WHERE id = 1"],
     ["that never expires", "UPDATE keys SET expires_at = NULL WHERE id = 1"],
     ["under another id", "UPDATE keys SET id = 9 WHERE id = 1"],
     ["with the seal of another", "UPDATE keys SET seal = (SELECT seal FROM keys WHERE id = 2) WHERE id = 1"],
@@ -46,6 +48,8 @@ describe("a key in a database that somebody without the key file can write", () 
             (yield* store.list).filter(({ isAuthentic }) => isAuthentic).map(({ id }) => id),
             [2]
           )
+          const [id = 0] = (yield* store.list).filter(({ isAuthentic }) => !isAuthentic).map(({ id }) => id)
+          assert.isTrue(yield* store.revoke(id, "2026-01-01T00:00:00Z"))
         }).pipe(Effect.provide(sqliteSameThread(files)))
       }).pipe(Effect.scoped)
     )
