@@ -9,7 +9,7 @@ import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { describedByAnnotation, promiseAnnotation } from "@threat-exposure/core/domain/schema/Tolerant"
 import { contract, type TokenEndpoint, tokens } from "@threat-exposure/core/api/Endpoints"
 import { taggedSchemas } from "./TaggedSchemas.ts"
-import { fieldTexts, groupTexts, operationTexts } from "./Texts.ts"
+import { fieldTexts, groupTexts, operationTexts, parameterTexts } from "./Texts.ts"
 
 interface Json {
   readonly [key: string]: unknown
@@ -97,7 +97,8 @@ const describeAnswer = (
   jsonSchemaOf: SchemaToJson
 ): Json => {
   const { isBeta, isDeprecated, permission, security = "bearer" } = endpoint
-  const { description = "", parameters: texts = {}, summary = "" } = operationTexts[endpoint.operation] ?? {}
+  const { description = "", parameters: own, summary = "" } = operationTexts[endpoint.operation] ?? {}
+  const texts = { ...parameterTexts, ...own }
   const stability = isBeta === undefined ? "" : " Beta: may change without notice."
   const restriction = permission === undefined ? "" : ` Permission: ${permission}.`
   return {

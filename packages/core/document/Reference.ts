@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { apiDocument } from "./Document.ts"
 import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
-import { fieldTexts, operationTexts } from "./Texts.ts"
+import { fieldTexts, operationTexts, parameterTexts } from "./Texts.ts"
 
 export interface JsonSchema {
   readonly $ref?: string
@@ -166,7 +166,7 @@ const describeOperation = (
               code(name),
               place,
               `${typeOf(schema)}${required ? "" : ", optional"}`,
-              texts[name] ?? ""
+              texts[name] ?? parameterTexts[name] ?? ""
             ])
           )
         ])

@@ -10,8 +10,18 @@ export interface OperationText {
   readonly description: string
   /** Whether it is part of the common specification. */
   readonly isSpecified?: true
-  /** The parameters of the path and of the query, by name. */
+  /** The parameters of the path and of the query, by name, where {@link parameterTexts} does not say it. */
   readonly parameters?: { readonly [name: string]: string }
+}
+
+/** What parameters are, by name, unless an operation says otherwise. */
+export const parameterTexts: { readonly [name: string]: string } = {
+  from: cursorText,
+  group_id: "The id of the group.",
+  identifier_id: "The id of the identifier.",
+  policy_uuid: "The uuid of the policy.",
+  report_id: "The id of the report.",
+  tenant_id: "The tenant. A tenant other than the one of the key answers 404."
 }
 
 export const operationTexts: { readonly [operation: string]: OperationText } = {
@@ -24,7 +34,6 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
     summary: "List the credentials of the tenant",
     description: "Lists the credentials that any enabled identifier of the tenant matches, each once.",
     parameters: {
-      from: cursorText,
       size: "Items in the page: 1 to 100, default 20.",
       order_type: "`desc` (default): newest import first. `asc`: oldest first."
     }
@@ -42,10 +51,7 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
   "events.ofIdentifier": {
     summary: "Search events of an identifier",
     description: "Searches the events that were matched to one identifier.",
-    isSpecified: true,
-    parameters: {
-      identifier_id: "The id of the identifier."
-    }
+    isSpecified: true
   },
   "events.get": {
     summary: "Retrieve an event",
@@ -62,7 +68,6 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
     parameters: {
       uid: "The `uid` of the event's metadata, encoded as a whole.",
       field: "The list.",
-      from: cursorText,
       size: "Items in the page: 1 to 20, default 20."
     }
   },
@@ -74,10 +79,7 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
   "events.ofGroup": {
     summary: "Search events of a group",
     description:
-      "Searches the events that were matched to any identifier of the [group](#create-an-identifier-group), each once, with the identifiers of the group that it was matched to.",
-    parameters: {
-      group_id: "The id of the group."
-    }
+      "Searches the events that were matched to any identifier of the [group](#create-an-identifier-group), each once, with the identifiers of the group that it was matched to."
   },
   "events.types": {
     summary: "List the types of events",
@@ -116,16 +118,12 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
       group_id: "Only identifiers of this group.",
       types: "Only identifiers whose `data` has one of these types. Repeat the parameter for more.",
       authorization_status: "In this service, every identifier is `authorized`.",
-      size: "Items in the page: 1 to 100, default 20.",
-      from: cursorText
+      size: "Items in the page: 1 to 100, default 20."
     }
   },
   "identifiers.get": {
     summary: "Retrieve an identifier",
-    description: "Returns one identifier.",
-    parameters: {
-      identifier_id: "The id of the identifier."
-    }
+    description: "Returns one identifier."
   },
   "identifiers.create": {
     summary: "Add an identifier",
@@ -134,18 +132,12 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
   },
   "identifiers.update": {
     summary: "Change an identifier",
-    description: "Changes, disables or enables an identifier.",
-    parameters: {
-      identifier_id: "The id of the identifier."
-    }
+    description: "Changes, disables or enables an identifier."
   },
   "identifiers.delete": {
     summary: "Delete an identifier",
     description:
-      "Deletes an identifier with its matches and its policy assignments. The events stay for other identifiers.",
-    parameters: {
-      identifier_id: "The id of the identifier."
-    }
+      "Deletes an identifier with its matches and its policy assignments. The events stay for other identifiers."
   },
   "identifierGroups.create": {
     summary: "Create an identifier group",
@@ -158,25 +150,16 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
   },
   "identifierGroups.get": {
     summary: "Retrieve an identifier group",
-    description: "Returns one group.",
-    parameters: {
-      group_id: "The id of the group."
-    }
+    description: "Returns one group."
   },
   "identifierGroups.update": {
     summary: "Change an identifier group",
     description:
-      "Renames a group. The body is a `NewIdentifierGroup`; its `id` and `tenant_id` are ignored, and what is absent stays.",
-    parameters: {
-      group_id: "The id of the group."
-    }
+      "Renames a group. The body is a `NewIdentifierGroup`; its `id` and `tenant_id` are ignored, and what is absent stays."
   },
   "identifierGroups.delete": {
     summary: "Delete an identifier group",
-    description: "Deletes a group. Its identifiers stay, without a group.",
-    parameters: {
-      group_id: "The id of the group."
-    }
+    description: "Deletes a group. Its identifiers stay, without a group."
   },
   "recommendations.list": {
     summary: "List recommendations",
@@ -186,8 +169,7 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
       query: "Recommendations whose data contains this text, in any case.",
       types: "Recommendations of one of these types. Repeat the parameter for more.",
       status: "Recommendations in this state.",
-      size: "Items in the page: 1 to 100, default 100.",
-      from: cursorText
+      size: "Items in the page: 1 to 100, default 100."
     }
   },
   "recommendations.act": {
@@ -200,8 +182,7 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
     description: "Lists the matching policies of the tenant, by time of creation.",
     parameters: {
       order: "`desc` (default): newest first. `asc`: oldest first.",
-      size: "Items in the page: 1 to 25, default 25.",
-      from: cursorText
+      size: "Items in the page: 1 to 25, default 25."
     }
   },
   "matchingPolicies.create": {
@@ -212,59 +193,39 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
     summary: "Assign a matching policy",
     description:
       "Assigns a [matching policy](#matching-policy) to identifiers. From then on, the policy decides which events match them.",
-    isSpecified: true,
-    parameters: {
-      policy_uuid: "The uuid of the policy."
-    }
+    isSpecified: true
   },
   "matchingPolicies.assignments": {
     summary: "List policy assignments",
     description: "Lists the identifiers that a matching policy is assigned to.",
     isSpecified: true,
     parameters: {
-      policy_uuid: "The uuid of the policy.",
       order: "`desc` (default): newest first. `asc`: oldest first.",
-      size: "Items in the page: 1 to 100, default 25.",
-      from: cursorText
+      size: "Items in the page: 1 to 100, default 25."
     }
   },
   "matchingPolicies.ofIdentifier": {
     summary: "List policies of an identifier",
     description: "Lists the matching policies of one identifier, all at once.",
-    isSpecified: true,
-    parameters: {
-      identifier_id: "The id of the identifier."
-    }
+    isSpecified: true
   },
   "matchingPolicies.get": {
     summary: "Retrieve a matching policy",
-    description: "Returns one matching policy.",
-    parameters: {
-      policy_uuid: "The uuid of the policy."
-    }
+    description: "Returns one matching policy."
   },
   "matchingPolicies.update": {
     summary: "Change a matching policy",
-    description: "Changes the name and the value of a matching policy. Its type stays.",
-    parameters: {
-      policy_uuid: "The uuid of the policy."
-    }
+    description: "Changes the name and the value of a matching policy. Its type stays."
   },
   "matchingPolicies.unassign": {
     summary: "Unassign a matching policy",
     description:
-      "Takes a matching policy from identifiers. The body is that of the [assignment](#assign-a-matching-policy); `clean_past_events` has no effect.",
-    parameters: {
-      policy_uuid: "The uuid of the policy."
-    }
+      "Takes a matching policy from identifiers. The body is that of the [assignment](#assign-a-matching-policy); `clean_past_events` has no effect."
   },
   "matchingPolicies.delete": {
     summary: "Delete a matching policy",
     description: "Deletes a matching policy and its assignments.",
-    isSpecified: true,
-    parameters: {
-      policy_uuid: "The uuid of the policy."
-    }
+    isSpecified: true
   },
   "reports.create": {
     summary: "Create a report",
@@ -278,23 +239,18 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
       order_by: "`id`, `title`, `author`, `created_at` (default), `updated_at` or `status`.",
       order_type: "`desc` (default) or `asc`.",
       include_archived: "No effect: this service has no archived reports.",
-      size: "Items in the page: 1 to 100, default 20.",
-      from: cursorText
+      size: "Items in the page: 1 to 100, default 20."
     }
   },
   "reports.get": {
     summary: "Retrieve a report",
-    description: "Returns one report, without its content.",
-    parameters: {
-      report_id: "The id of the report."
-    }
+    description: "Returns one report, without its content."
   },
   "reports.download": {
     summary: "Download a report",
     description:
       "Returns a report as a file. It is about the events of the tenant, whatever their state, in the longest `time_interval` before the report was created, by `estimated_created_at`. Secrets in titles are masked.",
     parameters: {
-      report_id: "The id of the report.",
       format: "The form of the file."
     }
   },
@@ -312,16 +268,12 @@ export const operationTexts: { readonly [operation: string]: OperationText } = {
   },
   "tenants.users": {
     summary: "List the users of a tenant",
-    description: "Lists who belongs to a tenant, by id.",
-    parameters: {
-      tenant_id: "The tenant. A tenant other than the one of the key answers 404."
-    }
+    description: "Lists who belongs to a tenant, by id."
   },
   "tenants.removeUser": {
     summary: "Remove a user from a tenant",
     description: "Ends the membership of a user.",
     parameters: {
-      tenant_id: "The tenant. A tenant other than the one of the key answers 404.",
       user_id: "The user. One who does not belong to the tenant answers 404."
     }
   },
