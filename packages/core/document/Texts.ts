@@ -14,7 +14,7 @@ export interface OperationText {
   readonly parameters?: { readonly [name: string]: string }
 }
 
-/** What parameters are, by name, unless an operation says otherwise. */
+/** The texts of parameters by name, unless an operation says otherwise. */
 export const parameterTexts: { readonly [name: string]: string } = {
   from: cursorText,
   group_id: "The id of the group.",
