@@ -30,6 +30,14 @@ interface Configuration {
 
 const indentation = /^[ \t]*$/
 
+/** The password of Cisco IOS behind some words: type 0 is in clear, type 7 reversible, and the others are hashes. */
+const ciscoPassword = (words: string, ...keywords: ReadonlyArray<string>): Configuration => ({
+  id: "network-device",
+  keywords,
+  values: new RegExp(String.raw`${words} ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})`, "iy"),
+  decode: secretOfCisco
+})
+
 const configurations: ReadonlyArray<Configuration> = [
   // A line of `.netrc`, in any file.
   {
@@ -101,45 +109,32 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   // The configuration of a TACACS+ server.
   { id: "tacacs-user", keywords: ["cleartext "], values: /cleartext "?([^\s"{}]{4,128})/iy, before: /=[ \t]*$/ },
-  // Cisco IOS: types 0 and 7 are in clear or reversible.
+  // Cisco IOS.
   {
     id: "network-device",
     keywords: ["secret 0"],
     values: /secret 0 ([^\s"']{4,128})/iy,
     before: /\busername[ \t]/i
   },
-  {
-    id: "network-device",
-    keywords: ["radius-server host ", "tacacs-server host ", "server-private "],
-    values:
-      /(?:(?:radius|tacacs)-server host|server-private) \S{1,64}(?: (?!key\b)[\w-]{1,32}){0,8} key ((?:[07] )?[^\s"']{4,128})/iy,
-    decode: secretOfCisco
-  },
-  {
-    id: "network-device",
-    keywords: ["radius server ", "tacacs server "],
-    values:
-      /(?:radius|tacacs) server \S{1,64}[ \t]*\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})/iy,
-    decode: secretOfCisco
-  },
-  {
-    id: "network-device",
-    keywords: ["line vty", "line con", "line aux"],
-    values:
-      /line (?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?: (?!password\b)[^\n]{1,160}\n){0,12} password ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})/iy,
-    decode: secretOfCisco
-  },
-  {
-    id: "network-device",
-    keywords: ["neighbor "],
-    values: /neighbor \S{1,64} password ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})/iy,
-    decode: secretOfCisco
-  },
-  {
-    id: "network-device",
-    values: /message-digest-key \d{1,3} md5 ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})/iy,
-    decode: secretOfCisco
-  },
+  ciscoPassword(
+    String.raw`(?:(?:radius|tacacs)-server host|server-private) \S{1,64}(?: (?!key\b)[\w-]{1,32}){0,8} key`,
+    "radius-server host ",
+    "tacacs-server host ",
+    "server-private "
+  ),
+  ciscoPassword(
+    String.raw`(?:radius|tacacs) server \S{1,64}[ \t]*\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key`,
+    "radius server ",
+    "tacacs server "
+  ),
+  ciscoPassword(
+    String.raw`line (?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?: (?!password\b)[^\n]{1,160}\n){0,12} password`,
+    "line vty",
+    "line con",
+    "line aux"
+  ),
+  ciscoPassword(String.raw`neighbor \S{1,64} password`, "neighbor "),
+  ciscoPassword(String.raw`message-digest-key \d{1,3} md5`, "message-digest-key "),
   {
     id: "network-device",
     values:
