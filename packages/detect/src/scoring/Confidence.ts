@@ -76,7 +76,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     (form === "credential-file" ||
       isGrouped(value) ||
       isPassphrase(value) ||
-      (kind.format === "env" && isWordPair(value)))
+      (isWordPair(value) && (kind.format === "env" || isOfConnection(source, start))))
   if (value.length < 3 || !printable.test(value)) return true
   if (
     isPublic(value) ||
@@ -120,6 +120,12 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   if (listed === true && random < 0.5 && !isUuid(value) && !chosen.test(value)) return true
   return random < 0.8 && (kind.labels || isMember(value))
 }
+
+/** In YAML, which also holds texts for people: what a program connects to is named near it. */
+const isOfConnection = ({ kind, text }: Source, at: number): boolean =>
+  kind.format === "yaml" && !kind.labels && connection.test(text.slice(Math.max(0, at - 200), at + 200))
+
+const connection = /\b(?:host|port|url|adapter|driver|database|db):\s/
 
 /**
  * Drawn from a whole keyboard, such as the salts of WordPress: they may contain the marks of code or of a reference, but code

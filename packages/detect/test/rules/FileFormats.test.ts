@@ -159,6 +159,8 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["unrealircd.conf", 'oper bob { password "Vq7mXt92LkPw"; }', "Vq7mXt92LkPw"],
   [".env", "DB_PASSWORD=velvet harbour", "velvet harbour"],
   [".env", "ADMIN_PASSWORD='winter Palace9'", "winter Palace9"],
+  ["app.yml", "database:\n  password: velvet harbour", "velvet harbour"],
+  ["form.yml", "form:\n  password: Repeat twice"],
   ["site.do", 'local password "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
   ["standalone.xml", '<credential-reference clear-text="Vq7m&amp;Xt92LkPw"/>', "Vq7m&Xt92LkPw"],
   ["link.sql", 'CREATE DATABASE LINK l CONNECT TO scott IDENTIFIED BY "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
