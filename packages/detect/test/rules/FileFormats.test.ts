@@ -272,6 +272,7 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["a.robot", "    Input Text    name=password\tVq7mXt92LkPw", "Vq7mXt92LkPw"],
   ["a.robot", "    Input Password    id:password    ${password}"],
   ["a.robot", "    Wait Until Element Is Visible    id:password    10s"],
+  ["a.robot", "    Log    password    level=DEBUG"],
   ["a.feature", '    And I enter password "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
   ["a.feature", '    And I fill in "password" with "<password>"'],
   ["boot.s", 'wifi_password:\n    .asciz "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],

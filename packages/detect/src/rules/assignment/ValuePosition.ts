@@ -395,7 +395,7 @@ const namespaces = /^[ \t]*(?::|(?:[\w-]+::?)+)$/
 const variable = /[$@&]\{/
 /** Behind `${PASSWORD}`; and behind the field that `Input Password` or `Input Text    id:password` fills in. */
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
-const lastCell = /(?:(?:\t| {2})[ \t]*\S+)?["'\])]*(?:\t| {2})[ \t]*(?=[^\s$@&%#]\S{3,}[ \t]*\r?$)/my
+const lastCell = /(?:(?:\t| {2})[ \t]*\S+)?["'\])]*(?:\t| {2})[ \t]*(?![a-z]+=)(?=[^\s$@&%#]\S{3,}[ \t]*\r?$)/my
 const namesPair = /credentials?$/i
 const literalAndMore = /(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')\s*,/y
 const oneFile = /(?:badge|shields\.io)[^\s"'()<>]*[?&]$|[?&]alt=media&$/
