@@ -72,15 +72,19 @@ const commandsIn = (args: ReadonlyArray<string>) => {
   )
 }
 
-const programFor = (args: ReadonlyArray<string>) =>
-  Effect.map(commandsIn(args), (commands) =>
-    Command.make("threat-exposure").pipe(
-      Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
-      Command.withSubcommands(commands),
-      Command.provide(gitOfCaller),
-      Command.withGlobalFlags([...outputFlags, ...connectionFlags, cwdFlag, completions])
-    )
+const settings = [...outputFlags, ...connectionFlags, cwdFlag] as const
+
+const programFor = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const commands = yield* commandsIn(args)
+  const { names } = yield* Profiles
+  const profiles = Effect.orElseSucceed(names, () => [])
+  return Command.make("threat-exposure").pipe(
+    Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
+    Command.withSubcommands(commands),
+    Command.provide(gitOfCaller),
+    Command.withGlobalFlags([...settings, completions([GlobalFlag.Help, ...settings], profiles)])
   )
+})
 
 const gitOfCaller = Layer.unwrap(
   Effect.gen(function* () {

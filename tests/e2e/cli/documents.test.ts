@@ -1,6 +1,6 @@
 /** The guides of the command line name commands and flags that exist. */
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { systemProgram } from "@threat-exposure/programs/SystemProgram"
@@ -107,9 +107,13 @@ describe("the guides of the command line", () => {
 for (const shell of ["bash", "zsh", "fish"] as const) {
   const found = await systemProgram([shell], [shell])
   describe.skipIf("missing" in found)("missing" in found ? found.missing : `completions in ${shell}`, () => {
-    it("complete commands and flags", async () => {
+    it("complete commands, flags and saved profiles", async () => {
       const program = await makeProgram()
       try {
+        const folder = join(program.folder, "config", "threat-exposure")
+        mkdirSync(folder, { recursive: true })
+        const saved = { base_url: "https://exposure.example.com", kind: "token" }
+        writeFileSync(join(folder, "profiles.json"), JSON.stringify({ profiles: { work: saved } }))
         const { code, stdout } = await program.run(["--completions", shell])
         assert.strictEqual(code, 0)
         for (const word of ["accounts", "stealer_log", "gitlab-codequality"]) assert.include(stdout, word)
@@ -136,9 +140,12 @@ const shells = {
       ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
         _threat_exposure "$1" "\${@: -1}" "\${@: -2:1}"; echo "\${COMPREPLY[@]}"; }
       ask threat-exposure che
-      ask threat-exposure check --sta`
+      ask threat-exposure check --sta
+      ask threat-exposure check --js
+      ask threat-exposure check --profile w
+      ask threat-exposure --profile w`
     ],
-    expected: /^check\n--staged\n$/u
+    expected: /^check\n--staged\n--json\nwork\nwork\n$/u
   },
   // The keys that a person types, with the tab key, in a terminal of its own.
   zsh: {
@@ -159,8 +166,8 @@ const shells = {
     arguments: [
       "--no-config",
       "-c",
-      'source $argv[1]; complete -C "threat-exposure che"; complete -C "threat-exposure check --sta"'
+      'source $argv[1]; complete -C "threat-exposure che"; complete -C "threat-exposure check --sta"; complete -C "threat-exposure check --profile w"'
     ],
-    expected: /^check\t.*\n--staged\t/u
+    expected: /^check\t.*\n--staged\t.*\nwork\b/u
   }
 } as const

@@ -2,19 +2,29 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
+import type * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 
-export const completions = GlobalFlag.Action({
-  flag: GlobalFlag.Completions.flag,
-  run: Effect.fnUntraced(function* (shell, { command }) {
-    if (Option.isNone(shell)) return
-    const values = yield* knownValues
-    yield* Console.log(
-      Completions.generate(command.name, shell.value, withValues(Completions.fromCommand(command), values))
-    )
+/** `shared` are the flags of every command, which are no part of it. */
+export const completions = (
+  shared: ReadonlyArray<{ readonly flag: Flag.Flag<unknown> }>,
+  profiles: Effect.Effect<ReadonlyArray<string>>
+) =>
+  GlobalFlag.Action({
+    flag: GlobalFlag.Completions.flag,
+    run: Effect.fnUntraced(function* (shell, { command }) {
+      if (Option.isNone(shell)) return
+      const values = { ...(yield* knownValues), profile: yield* profiles }
+      const { flags } = Completions.fromCommand(
+        Command.make("shared", Object.fromEntries(shared.map(({ flag }, index) => [index, flag])))
+      )
+      yield* Console.log(
+        Completions.generate(command.name, shell.value, withValues(Completions.fromCommand(command), values, flags))
+      )
+    })
   })
-})
 
 type Values = Readonly<Partial<Record<string, ReadonlyArray<string>>>>
 
@@ -29,14 +39,18 @@ const knownValues = Effect.promise(async (): Promise<Values> => {
 })
 
 /** zsh completes no flag of a command with an argument of which it does not know what it is: a file, until told otherwise. */
-const withValues = (command: Completions.CommandDescriptor, values: Values): Completions.CommandDescriptor => ({
+const withValues = (
+  command: Completions.CommandDescriptor,
+  values: Values,
+  shared: ReadonlyArray<Completions.FlagDescriptor>
+): Completions.CommandDescriptor => ({
   ...command,
-  flags: command.flags.map((flag) => {
-    const known = flag.type._tag === "String" ? values[flag.name] : undefined
-    return known === undefined ? flag : { ...flag, type: { _tag: "Choice", values: known } }
+  flags: [...command.flags, ...shared].map((flag): Completions.FlagDescriptor => {
+    const known = flag.type._tag === "String" ? (values[flag.name] ?? []) : []
+    return known.length === 0 ? flag : Object.assign({}, flag, { type: { _tag: "Choice" as const, values: known } })
   }),
   arguments: command.arguments.map((argument) =>
     argument.type._tag === "String" ? { ...argument, type: { _tag: "Path", pathType: "either" } } : argument
   ),
-  subcommands: command.subcommands.map((subcommand) => withValues(subcommand, values))
+  subcommands: command.subcommands.map((subcommand) => withValues(subcommand, values, shared))
 })
