@@ -35,6 +35,19 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
     writeFileSync(join(directory, "load.ndjson"), ids.map((id) => line(id)).join(""))
     return run(directory, "load", "credentials", "load.ndjson", ...places("a"))
   }
+  /** The parts of the backup that are not the service's own indices. */
+  const contentOfBackup = Effect.promise(async () => {
+    const repository = `${url}/_snapshot/${prefix}-reader`
+    await fetch(repository, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ type: "fs", settings: { location: backup, readonly: true } })
+    })
+    const { snapshots } = JSON.parse(await (await fetch(`${repository}/_all`)).text())
+    await fetch(repository, { method: "DELETE" })
+    const [{ include_global_state, indices }] = snapshots
+    return { include_global_state, foreign: indices.filter((index: string) => !index.startsWith(`${prefix}-a-`)) }
+  })
   /** The indices that are restored, and what a restore that was killed leaves beside them. */
   const partitioned = (indices: ReadonlyArray<string>) => {
     const isClaim = (index: string) => index.endsWith("-restore-v1")
@@ -57,6 +70,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
       assert.strictEqual(first.code, 0, first.err)
       assert.include(first.out, `${new URL(url).host} is backed up to ${backup}.`)
       assert.include(first.out, `keep a copy of ${keyFile}`)
+      assert.deepStrictEqual(yield* contentOfBackup, { include_global_state: false, foreign: [] })
       yield* load([3])
 
       // A backup replaces the one in the folder once it is whole, if that is confirmed.
