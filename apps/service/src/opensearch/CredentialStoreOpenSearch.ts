@@ -71,13 +71,17 @@ export const CredentialStoreOpenSearch = Layer.effect(
         // The request is sent before the thread is busy.
         if (next !== undefined) yield* Effect.yieldNow
         const shown = rows.slice(0, size - read)
-        const { bytes, foreign } = itemsOf(now.vault, lines, shown)
-        if (foreign.length > 0) {
-          yield* now.cluster.foreign.leaveOut(now.cluster.nameOf(credentialIndex), foreign)
+        for (let from = 0; from < shown.length; from += decryptedAtOnce) {
+          if (from > 0) yield* Effect.yieldNow
+          const some = shown.slice(from, from + decryptedAtOnce)
+          const { bytes, foreign } = itemsOf(now.vault, lines, some)
+          if (foreign.length > 0) {
+            yield* now.cluster.foreign.leaveOut(now.cluster.nameOf(credentialIndex), foreign)
+          }
+          items.push(bytes)
+          count += some.length - foreign.length
         }
-        items.push(bytes)
         read += shown.length
-        count += shown.length - foreign.length
         last = keyOf(shown) ?? last
         if (shown.length < rows.length) return { items: joinItems(items), count, last }
         rows = next === undefined ? [] : yield* Fiber.join(next)
@@ -104,6 +108,9 @@ const isQuick = ({ order, size, terms }: CredentialListing): boolean =>
 
 /** Items of a page that is searched for together with others. */
 const maxQuickSize = 101
+
+/** Takes some milliseconds of the thread that answers all tenants: other requests have their turn in between. */
+const decryptedAtOnce = 250
 
 /** A part of a page: what is asked of OpenSearch at once. */
 interface Part {
