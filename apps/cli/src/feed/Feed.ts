@@ -287,7 +287,7 @@ const readListing = Effect.fnUntraced(function* (
   const pendingUids = new Set<string>()
   const maxSize = contentOf === undefined ? maxBatchSize : maxFullBatchSize
 
-  const flush = Effect.fnUntraced(function* (reached: Position | { readonly completed: number }) {
+  const flush = Effect.fnUntraced(function* (reached: Position | { readonly completed: number } | undefined) {
     const now = yield* options.now
     const milliseconds = DateTime.toEpochMillis(now)
     const batch = batchOf(pending, DateTime.formatIso(now), options)
@@ -375,7 +375,11 @@ const readListing = Effect.fnUntraced(function* (
     Stream.takeWhile((mayGoOn) => mayGoOn),
     Stream.runDrain,
     // Items that were read are delivered and remembered although the listing did not end: their pages may have cost quota.
-    Effect.tapError(({ _tag }) => (_tag === "FeedFileRefused" || _tag === "CursorLoop" ? Effect.void : keep)),
+    Effect.tapError(({ _tag }) => {
+      if (_tag === "FeedFileRefused") return Effect.void
+      // The position that a service gives twice leads nowhere.
+      return _tag === "CursorLoop" ? flush(undefined) : keep
+    }),
     Effect.andThen(keep)
   )
 })

@@ -134,8 +134,8 @@ export class FeedState extends Context.Service<
     /** Stores how far a source was read, with the batch that was made of it. */
     readonly advance: (step: {
       readonly source: string
-      /** Where to continue; at the end of the listing, when reading it began. */
-      readonly reached: Position | { readonly completed: number }
+      /** Where to continue; at the end of the listing, when reading it began; undefined to leave that as it is. */
+      readonly reached: Position | { readonly completed: number } | undefined
       /** When the last event that was read had reached the tenant, where the listing is in that order. */
       readonly arrived?: string | undefined
       /** The items in the batch. */
@@ -265,13 +265,13 @@ const makeState = Effect.fnUntraced(function* (
         return save(({ arrived: arrivedBefore, batches, completed, positions, ...before }) => {
           const rest = incomplete === undefined ? before : withIncomplete(before, incomplete)
           const { [source]: _, ...others } = positions
-          const isComplete = "completed" in reached
+          const isComplete = reached !== undefined && "completed" in reached
           return {
             ...rest,
             ...(arrived === undefined && arrivedBefore === undefined
               ? undefined
               : { arrived: { ...arrivedBefore, ...(arrived === undefined ? undefined : { [source]: arrived }) } }),
-            positions: isComplete ? others : { ...others, [source]: reached },
+            positions: reached === undefined ? positions : isComplete ? others : { ...others, [source]: reached },
             completed: isComplete ? { ...completed, [source]: reached.completed } : completed,
             batches: batch === undefined ? batches : [...batches, batch]
           }

@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Unavailable, ValidationFailed } from "@threat-exposure/core/client/ApiError"
+import { CursorLoop, Unavailable, ValidationFailed } from "@threat-exposure/core/client/ApiError"
 import { type FeedOptions, runRound } from "@threat-exposure/cli/feed/Feed"
 import { FeedMetrics } from "@threat-exposure/cli/feed/FeedMetrics"
 import { FeedState } from "@threat-exposure/cli/feed/FeedState"
@@ -242,6 +242,29 @@ describe("a round of the feed", () => {
       assert.strictEqual((yield* state.position("events"))?.from, "2")
       yield* round(optionsWith({ sources: [source], sinks: [sink] }))
       assert.deepStrictEqual(uids(), ["a b", "c"])
+    }).pipe(inFeed)
+  })
+
+  it.effect("delivers and remembers what was read before a cursor came again, which is no position", () => {
+    const { reads, source } = memorySource("events", [[eventOf("a", at(6))], [eventOf("b", at(5))], []])
+    const loop = new CursorLoop({ operation: "events.search", attempts: 1, from: "2" })
+    const looping: Source = {
+      ...source,
+      pages: (since, from) => Stream.concat(Stream.take(source.pages(since, from), 2), Stream.fail(loop))
+    }
+    const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return Effect.gen(function* () {
+      const state = yield* FeedState
+      for (let rounds = 0; rounds < 2; rounds += 1) {
+        const { readFailure } = yield* round(optionsWith({ sources: [looping], sinks: [sink] }))
+        assert.isDefined(readFailure)
+        assert.isUndefined(yield* state.position("events"))
+      }
+      assert.deepStrictEqual(uids(), ["a b"])
+      assert.deepStrictEqual(
+        reads.map(({ from }) => from),
+        [null, null]
+      )
     }).pipe(inFeed)
   })
 
