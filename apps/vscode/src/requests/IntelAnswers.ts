@@ -7,7 +7,7 @@ import { Editor } from "../editor/Editor.ts"
 import { type Page, Pages } from "../editor/page/Pages.ts"
 import { PageWriter } from "../editor/page/PageWriter.ts"
 import { t } from "../words/Localisation.ts"
-import { pollUntil } from "./Polling.ts"
+import { follow } from "./Polling.ts"
 
 const answerTo = (id: string) => Effect.flatMap(Intel, (service) => service.get(id))
 
@@ -18,11 +18,11 @@ const maxEvents = 10
 export const followQuestion = Effect.fnUntraced(function* (connection: BoundConnection, id: string) {
   const editor = yield* Editor
   const pages = yield* Pages
-  const answer = yield* pollUntil(
+  const answer = yield* follow(
+    "intel",
     connection.work(answerTo(id)),
-    ({ status }) => status === "completed" || status === "error"
-  ).pipe(
-    Effect.catch((failure) => Effect.as(editor.log("warn", `intel: ${failure._tag}: ${failure.message}`), undefined))
+    ({ status }) => status === "completed" || status === "error",
+    (reason) => t("Your question {0} is no longer followed: {1}", id, reason)
   )
   if (answer === undefined) return
   if (answer.status === "error") {

@@ -1,5 +1,8 @@
 /** Asks for something until it is finished, less and less often. */
 import { Effect } from "effect"
+import { Editor } from "../editor/Editor.ts"
+import { type Failure, NotPossible, type Problem, problemOf } from "../editor/Problem.ts"
+import { t } from "../words/Localisation.ts"
 
 const firstPauseSeconds = 2
 const maxPauseSeconds = 60
@@ -7,17 +10,43 @@ const maxPauseSeconds = 60
 /** About an hour. */
 const maxAttempts = 64
 
-/** Undefined if it is not finished after {@link maxAttempts}. */
-export const pollUntil = Effect.fnUntraced(function* <A, E, R>(
-  get: Effect.Effect<A, E, R>,
+/** The same request can succeed later. */
+const passing: ReadonlySet<Problem["state"]> = new Set(["offline", "outOfOrder", "rateLimited", "slow"])
+
+/** The person ended it: no message has to say so. */
+const ended: ReadonlySet<Problem["state"]> = new Set(["signedOut", "stopped"])
+
+/** Undefined if it cannot be followed to its end: a message says so, which `describe` makes of the reason. */
+export const follow = <A>(
+  name: string,
+  get: Effect.Effect<A, Failure>,
+  isFinished: (value: A) => boolean,
+  describe: (reason: string) => string
+): Effect.Effect<A | undefined, never, Editor> =>
+  pollUntil(get, isFinished).pipe(
+    Effect.catch(
+      Effect.fnUntraced(function* (failure) {
+        const editor = yield* Editor
+        yield* editor.log("warn", `${name}: ${failure._tag}: ${failure.message}`)
+        const { message, state } = problemOf(failure)
+        if (!ended.has(state)) yield* Effect.forkDetach(editor.notify("error", describe(message)))
+        return undefined
+      })
+    )
+  )
+
+const pollUntil = Effect.fnUntraced(function* <A>(
+  get: Effect.Effect<A, Failure>,
   isFinished: (value: A) => boolean
-) {
+): Effect.fn.Return<A, Failure> {
   let pause = firstPauseSeconds
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const value = yield* get
-    if (isFinished(value)) return value
+    const outcome = yield* Effect.result(get)
+    if (outcome._tag === "Success" && isFinished(outcome.success)) return outcome.success
+    if (outcome._tag === "Failure" && !passing.has(problemOf(outcome.failure).state))
+      return yield* Effect.fail(outcome.failure)
     yield* Effect.sleep(`${pause} seconds`)
     pause = Math.min(maxPauseSeconds, pause * 2)
   }
-  return undefined
+  return yield* new NotPossible({ message: t("It was not finished within an hour.") })
 })

@@ -9,7 +9,7 @@ import { fileName } from "../editor/Uri.ts"
 import { firstPage } from "../listing/Listing.ts"
 import { localTime } from "../words/Dates.ts"
 import { capitalized, t } from "../words/Localisation.ts"
-import { pollUntil } from "./Polling.ts"
+import { follow } from "./Polling.ts"
 
 /** A service may lack the others. */
 const formats = ["pdf", "csv"] as const satisfies ReadonlyArray<ReportFormat>
@@ -36,13 +36,13 @@ export const followReport = Effect.fnUntraced(function* (
   known: ReadonlySet<string>
 ) {
   const editor = yield* Editor
-  const finished = yield* pollUntil(
+  const finished = yield* follow(
+    "reports",
     connection
       .work(latest)
       .pipe(Effect.map((reports) => reports.find((report) => report.title === title && !known.has(String(report.id))))),
-    (report) => report?.status === "completed"
-  ).pipe(
-    Effect.catch((failure) => Effect.as(editor.log("warn", `reports: ${failure._tag}: ${failure.message}`), undefined))
+    (report) => report?.status === "completed",
+    (reason) => t("The report “{0}” is no longer followed: {1}", title, reason)
   )
   if (finished === undefined) return
   const answer = yield* editor.notify("info", t("The report “{0}” is ready.", title), t("Save…"))

@@ -57,6 +57,34 @@ describe("a report", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("is followed beyond an outage, and a message says why it is no longer", () =>
+    Effect.gen(function* () {
+      /** The answers for the ordered report, one for each time that it is asked for. */
+      const statuses = [502, 502, 502, 502, 502, 502, 200, 403]
+      let isOrdered = false
+      yield* served((_path, _body, _headers, _search, method) => {
+        if (method === "POST") {
+          isOrdered = true
+          return { status: 200, body: "" }
+        }
+        const status = isOrdered ? (statuses.shift() ?? 200) : 200
+        return status === 200
+          ? { status, body: { items: [report(1, "processing")], next: null } }
+          : { status, body: { error: { code: "NO", message: "not now" } } }
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      yield* order(editor)
+      for (let turn = 0; turn < 60 && statuses.length > 0; turn++) yield* whileTimePasses(Effect.void)
+      for (let turn = 0; turn < 10; turn++) yield* whileTimePasses(Effect.void)
+      assert.deepStrictEqual(statuses, [])
+      assert.deepStrictEqual(
+        editor.told.filter((line) => line.startsWith("error")),
+        ["error: The report “Third quarter” is no longer followed: Your key lacks the permission Read Tenant."]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is not followed where the service does not list reports, and is not saved before it is finished", () =>
     Effect.gen(function* () {
       let items: ReadonlyArray<unknown> | undefined
