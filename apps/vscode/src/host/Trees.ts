@@ -29,7 +29,10 @@ export const trees = ({ context, registrations, run, start }: HostScope): TreesO
       )
     )
     const click = `_threatExposure.${name}.click`
-    const selected = Effect.suspend(() => Effect.fromNullishOr(view.selection[0]))
+    const selected = Effect.suspend(() => Effect.fromNullishOr(view.selection[0])).pipe(
+      Effect.retry(Schedule.spaced("20 millis"))
+    )
+    const redraw = Effect.sync(() => changed.fire(undefined))
     const selectionChanged = Stream.runHead(listen(view.onDidChangeSelection, () => undefined))
     yield* scoped(() =>
       vscode.commands.registerCommand(click, () => {
@@ -37,7 +40,9 @@ export const trees = ({ context, registrations, run, start }: HostScope): TreesO
         if (node !== undefined) return runCommand(node)
         start(
           selected.pipe(
-            Effect.retry(Schedule.spaced("20 millis")),
+            Effect.timeout("1 second"),
+            // The editor has forgotten which row it is, although it shows it: drawing the rows anew tells it.
+            Effect.catch(() => Effect.andThen(redraw, selected)),
             Effect.map(runCommand),
             Effect.raceFirst(selectionChanged),
             Effect.timeout("10 seconds"),

@@ -34,6 +34,9 @@ export const loadedText = (listing: EventRowsOptions["listing"] | undefined): st
   return listed?.asOf === undefined ? "" : `${number(listed.items.length)}${listed.hasMore ? "+" : ""}`
 }
 
+/** A folder that is drawn again before the editor has its rows makes it forget them: clicks and menus reach no row. */
+const waitForRows = "500 millis"
+
 /** The rows of a folder whose own row says how many events have loaded: it is drawn again where that is another number. */
 export const countedRows = <R>(
   folder: {
@@ -48,7 +51,9 @@ export const countedRows = <R>(
     // The row already shows this text. Some listings are loaded when they are made: the row is then drawn again.
     const before = loadedText(folder.listing())
     return Effect.tap(rows, () =>
-      loadedText(folder.listing()) === before ? Effect.void : Effect.forkDetach(folder.view.tree.refresh(folder.id))
+      loadedText(folder.listing()) === before
+        ? Effect.void
+        : Effect.forkDetach(Effect.delay(folder.view.tree.refresh(folder.id), waitForRows))
     )
   })
 
