@@ -646,6 +646,23 @@ describe("the command line", () => {
   })
 
   describe("listing exposed accounts", () => {
+    it("lists what it has read, and paid for, before the service failed", async () => {
+      const item = { id: 1, identity_name: "jane@example.com", domain: "example.com", source_id: "s" }
+      const failing = await startReceiver(({ body }) =>
+        JSON.parse(body).from === undefined
+          ? { status: 200, body: { items: [{ ...item, imported_at: "2026-03-01T09:00:00Z" }], next: "more" } }
+          : { status: 500 }
+      )
+      const { code, stderr, stdout } = await signedIn.run(["accounts", "--domains", "example.com", "--json"], {
+        env: { THREAT_EXPOSURE_BASE_URL: failing.url }
+      })
+      await failing.close()
+      assert.strictEqual(code, 5, stderr)
+      assert.include(stderr, "The list is not complete")
+      assert.include(stderr, "error: The service answered 500")
+      assert.strictEqual(JSON.parse(stdout).account, "jane@example.com")
+    })
+
     it.each(["--to", "--new-since-last"])("spends no search where it cannot write the file of %s", async (flag) => {
       let requests = 0
       const counting = await startReceiver(() => {

@@ -99,11 +99,12 @@ export const accounts = Command.make(
       for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined, pages)
       for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn, pages)
     })
-    // The page was paid for, so it is listed although the limit is reached.
-    const stopped = yield* reading.pipe(
-      Effect.as(undefined),
-      Effect.catchTag("SearchesStopped", (stopped) => Effect.succeed(stopped))
-    )
+    // What was read was paid for, so it is listed although the reading did not end.
+    const failure = yield* Effect.catch(Effect.as(reading, undefined), Effect.succeed)
+    if (failure !== undefined && failure._tag !== "SearchesStopped") {
+      if (isOfTenant || found.size === 0) return yield* Effect.fail(failure)
+      yield* say("The list is not complete, because the service could not be read to the end.")
+    }
     const observed = yield* meter.observed
     if (observed !== undefined) yield* say(observed)
 
@@ -115,7 +116,7 @@ export const accounts = Command.make(
       yield* stateFile === undefined ? Effect.ignore(printed) : printed
     }
     if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))
-    if (stopped !== undefined) return yield* stopped
+    if (failure !== undefined) return yield* Effect.fail(failure)
     if (unreadable > 0) return yield* new ItemsUnreadable({ noun: "credential", count: unreadable })
   }, Effect.provide(client))
 ).pipe(
