@@ -20,7 +20,7 @@ const paste = (id: number, content: string) => ({
   data: { title: "a", content }
 })
 
-it.live("the next service completes what was cut off, and policies remove events in short transactions", () =>
+it.live("a service completes what was cut off, and removes matches that policies or deletions end, step by step", () =>
   Effect.gen(function* () {
     const there = yield* folder
     const files = databaseFiles(join(there, "threat-exposure.sqlite"))
@@ -111,6 +111,10 @@ it.live("the next service completes what was cut off, and policies remove events
         while (one("SELECT count(*) AS count FROM policy_cleanings") > 0) yield* Effect.sleep("10 millis")
         // One of each of the two identifiers.
         assert.strictEqual(one("SELECT count(*) AS count FROM identifier_events"), 2)
+        const { delete: remove } = yield* IdentifierStore
+        yield* remove({ tenantId: 1, id, deletedAt: now })
+        while (one("SELECT count(*) AS count FROM identifiers") > 1) yield* Effect.sleep("10 millis")
+        assert.strictEqual(one("SELECT count(*) AS count FROM identifier_events"), 1)
       })
     )
   }).pipe(Effect.scoped)
