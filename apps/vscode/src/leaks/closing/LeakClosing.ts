@@ -93,24 +93,24 @@ const close = Effect.fnUntraced(function* (
   yield* Effect.forkIn(closing, scope)
 })
 
-/** Returns the number of items that were marked. */
+/** Returns the number of items that were marked, and whether more credentials have the value. */
 const closeAtService = ({ finding, value }: ReplacedLeak) =>
   Effect.gen(function* () {
     const credentials = yield* Credentials
     const events = yield* Events
     const uids = finding.leak.events.map(({ uid }) => uid)
-    const hashes =
+    const pages =
       value === undefined || finding.leak.credentials.length === 0
         ? []
-        : yield* credentials.pages({ query: { type: "secret", secret: value }, size: 100 }).pipe(
-            Stream.take(maxPages),
-            Stream.flatMap(({ items }) => Stream.fromIterable(items)),
-            Stream.runFold(
-              () => new Set<string>(),
-              (found, { credential_hash: hash }) => (hash === null ? found : found.add(hash))
-            ),
-            Effect.map((found) => [...found])
-          )
+        : yield* credentials
+            .pages({ query: { type: "secret", secret: value }, size: 100 })
+            .pipe(Stream.take(maxPages), Stream.runCollect)
+    const hashes = [
+      ...new Set(
+        pages.flatMap(({ items }) => items.flatMap(({ credential_hash: hash }) => (hash === null ? [] : [hash])))
+      )
+    ]
+    const hasMore = (pages.at(-1)?.next ?? null) !== null
     if (hashes.length > 0) yield* credentials.act(hashes, "remediate")
     // The service changes only events that match an identifier of the tenant; one of another stops its whole request.
     const own: Array<string> = []
@@ -130,7 +130,7 @@ const closeAtService = ({ finding, value }: ReplacedLeak) =>
         ))
       )
     }
-    return { credentials: hashes.length, events: own, foreign: uids.length - own.length }
+    return { credentials: hashes.length, hasMore, events: own, foreign: uids.length - own.length }
   })
 
 const planText = ({ finding, value }: ReplacedLeak): string => {
@@ -163,7 +163,12 @@ const planText = ({ finding, value }: ReplacedLeak): string => {
 
 const doneText = (
   leak: ReplacedLeak["finding"]["leak"],
-  done: { readonly credentials: number; readonly events: ReadonlyArray<string>; readonly foreign: number }
+  done: {
+    readonly credentials: number
+    readonly hasMore: boolean
+    readonly events: ReadonlyArray<string>
+    readonly foreign: number
+  }
 ): string =>
   [
     t("The leak is closed."),
@@ -181,5 +186,6 @@ const doneText = (
             "{0} credential is marked as remediated.",
             "{0} credentials are marked as remediated."
           )
-        ])
+        ]),
+    ...(done.hasMore ? [t("More credentials have the value: only the first ones are marked.")] : [])
   ].join(" ")
