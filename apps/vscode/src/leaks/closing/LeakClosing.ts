@@ -148,6 +148,7 @@ const planText = ({ finding, value }: ReplacedLeak): string => {
             "{0} events are marked as remediated, those that match an identifier of your tenant."
           )
         ]),
+    ...(leak.moreEvents ? [moreEventsText()] : []),
     ...(leak.credentials.length === 0
       ? []
       : [
@@ -160,6 +161,9 @@ const planText = ({ finding, value }: ReplacedLeak): string => {
       : [t("The ignore file gets an entry for {0} days, because the history still has the value.", ignoredDays)])
   ].join("\n\n")
 }
+
+/** A check reads one page of the events of a value. */
+const moreEventsText = () => t("More events have the value: only those that the check has listed are marked.")
 
 const doneText = (
   leak: ReplacedLeak["finding"]["leak"],
@@ -175,6 +179,7 @@ const doneText = (
     ...(leak.events.length === 0
       ? []
       : [count(done.events.length, "{0} event is marked as remediated.", "{0} events are marked as remediated.")]),
+    ...(leak.moreEvents ? [moreEventsText()] : []),
     ...(done.foreign === 0
       ? []
       : [count(done.foreign, "{0} event is not of your tenant.", "{0} events are not of your tenant.")]),

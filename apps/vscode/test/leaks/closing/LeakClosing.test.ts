@@ -96,29 +96,38 @@ describe("a leak whose value was replaced", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is closed with the credentials of ten pages, and says that there are more", () =>
-    Effect.gen(function* () {
-      let page = 0
-      const marked: Array<number> = []
-      yield* served((path, body) => {
-        if (path.endsWith("/credentials/actions")) {
-          marked.push(Object(body).targets.length)
-          return { status: 200, body: "" }
-        }
-        const isLeaked = JSON.stringify(body ?? {}).includes(secret) && path.includes("/credentials/")
-        const items = isLeaked ? [{ ...credential, credential_hash: `0f${page++}` }] : []
-        return { status: 200, body: { items, next: isLeaked ? `page ${page}` : null } }
-      })
-      const editor = yield* checked()
-      yield* edit(editor, replaced)
-      page = 0
-      editor.answers.push("Close Leak")
-      yield* close(editor, yield* leakRow(editor))
-      for (let turn = 0; turn < 20 && marked.length === 0; turn++) yield* whileTimePasses(Effect.void)
-      yield* whileTimePasses(Effect.void)
-      assert.deepStrictEqual([page, ...marked], [10, 10])
-      assert.include(editor.told.at(-1) ?? "", "More credentials have the value: only the first ones are marked.")
-    }).pipe(Effect.scoped)
+  it.effect(
+    "is closed with the credentials of ten pages and the events that are listed, and says that there are more",
+    () =>
+      Effect.gen(function* () {
+        let page = 0
+        const marked: Array<number> = []
+        yield* served((path, body) => {
+          if (path.endsWith("/credentials/actions")) {
+            marked.push(Object(body).targets.length)
+            return { status: 200, body: "" }
+          }
+          if (path.endsWith("/actions")) return { status: 200, body: "" }
+          if (path.includes("/events/")) return { status: 200, body: { items: [event(1)], next: "more" } }
+          const isLeaked = JSON.stringify(body ?? {}).includes(secret) && path.includes("/credentials/")
+          const items = isLeaked ? [{ ...credential, credential_hash: `0f${page++}` }] : []
+          return { status: 200, body: { items, next: isLeaked ? `page ${page}` : null } }
+        })
+        const editor = yield* checked()
+        yield* edit(editor, replaced)
+        page = 0
+        editor.answers.push("Close Leak")
+        yield* close(editor, yield* leakRow(editor))
+        for (let turn = 0; turn < 20 && marked.length === 0; turn++) yield* whileTimePasses(Effect.void)
+        yield* whileTimePasses(Effect.void)
+        assert.deepStrictEqual([page, ...marked], [10, 10])
+        const moreEvents = "More events have the value: only those that the check has listed are marked."
+        assert.lengthOf(
+          editor.told.filter((line) => line.includes(moreEvents)),
+          2
+        )
+        assert.include(editor.told.at(-1) ?? "", "More credentials have the value: only the first ones are marked.")
+      }).pipe(Effect.scoped)
   )
 
   it.effect("stays open, and says why, if the service refuses; an event of another tenant does not stop it", () =>
