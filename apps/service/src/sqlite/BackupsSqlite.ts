@@ -102,12 +102,13 @@ const sourceFault = (source: string, files: DatabaseFiles): string | undefined =
 const belongsTo = ({ file, keyFile }: DatabaseFiles, path: string): boolean => {
   const own = ["", "-wal", "-shm"].map((suffix) => `${file}${suffix}`)
   const locks = dataSets.map((dataSet) => publicationLockPath(file, dataSet))
-  return [...own, ...locks, keyFile].map(canonical).includes(canonical(path))
+  return [...own, ...locks, keyFile].map(identityOf).includes(identityOf(path))
 }
 
-/** Without symbolic links. */
-const canonical = (path: string): string => {
-  if (existsSync(path)) return realpathSync(path)
+/** The same for every name of a file, also for a hard link. */
+const identityOf = (path: string): string => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  if (found !== undefined) return `${found.dev} ${found.ino}`
   const folder = dirname(path)
   return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path
 }

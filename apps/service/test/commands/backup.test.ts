@@ -2,6 +2,7 @@ import fs, {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -196,6 +197,7 @@ describe("a file that is no backup", () => {
       const key = readFileSync(join(where, keyName))
       writeFileSync(join(where, "notes"), "not a backup")
       symlinkSync(databaseName, join(where, "link"))
+      linkSync(join(where, databaseName), join(where, "hard-link"))
       mkdirSync(join(where, "folder"))
       const refused = Effect.fnUntraced(function* (reason: string, ...args: ReadonlyArray<string>) {
         const { code, err } = yield* run(where, ...args, "--yes")
@@ -206,6 +208,7 @@ describe("a file that is no backup", () => {
         databaseName,
         keyName,
         "link",
+        "hard-link",
         `./${databaseName}`,
         `${databaseName}-wal`,
         `${databaseName}-credentials.lock`
