@@ -9,6 +9,7 @@ import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import { type Account, accountColumns, AccountCounts, accountRow, AccountTable } from "../accounts/Accounts.ts"
@@ -99,8 +100,9 @@ export const accounts = Command.make(
       for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined, pages)
       for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn, pages)
     })
-    // What was read was paid for, so it is listed although the reading did not end.
-    const failure = yield* Effect.catch(Effect.as(reading, undefined), Effect.succeed)
+    // The searches so far were paid for, so their accounts are listed although the reading did not end.
+    const read = yield* Effect.result(reading)
+    const failure = Result.isFailure(read) ? read.failure : undefined
     if (failure !== undefined && failure._tag !== "SearchesStopped") {
       if (isOfTenant || found.size === 0) return yield* Effect.fail(failure)
       yield* say("The list is not complete, because the service could not be read to the end.")
