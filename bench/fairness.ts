@@ -95,7 +95,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
       // Many prefixes, and a word that no event has: the search cannot end early.
       query_string: `nowhere AND (${[...letters].map((letter) => `${letter}${letters[at % 26]}*`).join(" OR ")})`
     },
-    size: 100
+    size: 10
   }))
   const busyFor = { warmUp: 0, milliseconds: 14_000 }
   return [
