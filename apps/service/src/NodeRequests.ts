@@ -1,7 +1,7 @@
 /** Receives requests from `node:http` and sends their answers. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { pipeline, Readable } from "node:stream"
+import { pipeline, Readable, Writable } from "node:stream"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
@@ -84,7 +84,11 @@ const send = (
     sent.push("Content-Type", contentType)
     response.writeHead(status, sent)
     // A failure is logged where it occurs. The client sees that the answer is cut off.
-    pipeline(Readable.from(Stream.toAsyncIterable(log.followBody(record, body))), response, () => undefined)
+    pipeline(
+      Readable.from(Stream.toAsyncIterable(log.followBody(record, body))),
+      segmentSink(response),
+      () => undefined
+    )
     return
   }
   const length = Buffer.byteLength(body)
@@ -94,4 +98,33 @@ const send = (
   response.writeHead(status, sent)
   // Node writes a text of bytes as it is, and measures and converts any other one.
   response.end(body, typeof body === "string" && body.length === length ? "latin1" : "utf8")
+}
+
+/**
+ * Frees each segment once it is sent. Otherwise the collector, which counts the memory of segments that other threads have
+ * made, stops all requests several times a second while pages of 10,000 are read.
+ */
+export const segmentSink = (response: ServerResponse): Writable => {
+  const sink = new Writable({
+    write: (segment: Uint8Array, _encoding, done) => {
+      response.write(segment, (error) => {
+        free(segment)
+        done(error)
+      })
+    },
+    final: (done) => {
+      response.end(done)
+    },
+    destroy: (error, done) => {
+      if (!response.writableEnded) response.destroy()
+      done(error)
+    }
+  })
+  response.once("close", () => sink.destroy())
+  return sink
+}
+
+/** Small segments share their memory with others. */
+const free = ({ buffer, byteLength }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }
