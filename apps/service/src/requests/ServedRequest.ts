@@ -42,7 +42,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Default: `application/json`, if there is a body. */
   readonly contentType?: string
-  /** A stream is sent while it is read. */
+  /** A stream is sent while it is read. Each of its segments is freed once it is sent, so it cannot be used again. */
   readonly body?: string | Uint8Array | Stream.Stream<Uint8Array> | undefined
 }
 
