@@ -30,7 +30,7 @@ describe("whether the rate limit admitted a request", () => {
     ],
     ["no token to send", Exit.fail<AttemptFailure>({ _tag: "NoToken", reason: "none" }), { _tag: "Unknown" }],
     ["an interruption", Exit.interrupt(1), { _tag: "Unknown" }]
-  ] as const)("is told by %s", (_, exit, admission) => {
+  ] as const)("follows from %s", (_, exit, admission) => {
     assert.deepStrictEqual(admissionOf(exit), admission)
   })
 })
