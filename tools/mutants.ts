@@ -14,6 +14,7 @@ import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { argumentsOf, refuse } from "./Arguments.ts"
 import { describeMutation, mutated, type Mutation, mutationsOf } from "./Mutations.ts"
+import { readReport } from "./VitestReport.ts"
 
 interface Part {
   readonly folder: string
@@ -216,26 +217,13 @@ const buildAction = (folder: string): void => {
 }
 
 /** After a failure, the report has the files that were not run as failed, too, without a test. */
-const failedTests = (folder: string, report: string): ReadonlyArray<FailedTest> => {
-  if (!existsSync(report)) return []
-  const { testResults }: TestReport = JSON.parse(readFileSync(report, "utf8"))
-  return testResults.flatMap(({ assertionResults, message, name, status }) => {
+const failedTests = (folder: string, report: string): ReadonlyArray<FailedTest> =>
+  (readReport(report) ?? []).flatMap(({ assertionResults, message, name, status }) => {
     const file = relative(folder, name)
     const failed = assertionResults.filter((test) => test.status === "failed")
     if (failed.length > 0) return failed.map(({ fullName }) => ({ file, name: fullName }))
     return status === "failed" && message !== "" ? [{ file, name: message.split("\n", 1)[0] ?? "" }] : []
   })
-}
-
-/** The JSON report of vitest. */
-interface TestReport {
-  readonly testResults: ReadonlyArray<{
-    readonly name: string
-    readonly status: string
-    readonly message: string
-    readonly assertionResults: ReadonlyArray<{ readonly fullName: string; readonly status: string }>
-  }>
-}
 
 interface Result extends Mutant {
   /** `unclear`: tests failed without the change, too, or passed with it when they were repeated. */

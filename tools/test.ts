@@ -6,11 +6,12 @@
  * Words after `--` go to vitest and leave the static checks out: `npm test -- --project core`.
  */
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { setPriority } from "node:os"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readPassedTests, rememberPassedTests, treeDigest } from "./PassedTests.ts"
+import { readReport, type TestFile } from "./VitestReport.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const inCI = process.env["CI"] === "true"
@@ -76,24 +77,6 @@ const runCheck = async ([name, command, ...args]: Check): Promise<Tally> => {
   return code === 0 ? { passed: 1, skipped: 0, failures: [] } : { passed: 0, skipped: 0, failures: [name] }
 }
 
-interface Assertion {
-  readonly status: string
-  readonly title: string
-  readonly ancestorTitles: ReadonlyArray<string>
-  readonly failureMessages: ReadonlyArray<string>
-}
-
-interface TestFile {
-  readonly name: string
-  readonly status: string
-  readonly message: string
-  readonly assertionResults: ReadonlyArray<Assertion>
-}
-
-interface VitestReport {
-  readonly testResults: ReadonlyArray<TestFile>
-}
-
 /** The tests of a file that failed; the file itself, where it could not be loaded or a hook failed. */
 const failuresOf = ({ assertionResults, message, name, status }: TestFile): ReadonlyArray<string> => {
   const file = relative(root, name)
@@ -124,9 +107,8 @@ const runVitest = async (
     options
   )
   if (printed !== "") console.log(printed)
-  if (!existsSync(reportFile)) return undefined
-  const { testResults: files }: VitestReport = JSON.parse(readFileSync(reportFile, "utf8"))
-  return { code, files }
+  const files = readReport(reportFile)
+  return files && { code, files }
 }
 
 interface TestOptions extends RunOptions {
