@@ -145,6 +145,11 @@ export const whileTimePasses = Effect.fnUntraced(function* <A>(effect: Effect.Ef
   return yield* Fiber.join(fiber)
 })
 
+/** For what goes on behind the scenes: after how many turns it is done depends on the machine. */
+export const timePassesUntil = Effect.fnUntraced(function* (isDone: () => boolean) {
+  while (!isDone()) yield* whileTimePasses(Effect.void)
+})
+
 /** Runs it, and cancels the progress that it shows meanwhile. */
 export const cancelling = Effect.fnUntraced(function* <A>(editor: EditorDouble, effect: Effect.Effect<A>) {
   const fiber = yield* Effect.forkChild(effect)

@@ -5,7 +5,7 @@ import { Connections } from "../../src/connection/Connections.ts"
 import { Profiles } from "../../src/connection/Profiles.ts"
 import { Settings } from "../../src/editor/Settings.ts"
 import { EditorDouble } from "../EditorDouble.ts"
-import { served, whileTimePasses, withProfiles } from "../Running.ts"
+import { served, timePassesUntil, whileTimePasses, withProfiles } from "../Running.ts"
 
 const anyRequest = Effect.flatMap(Recommendations, (service) => Stream.runHead(service.pages({ size: 1 })))
 
@@ -57,7 +57,7 @@ describe("the connection of a moment", () => {
         const connections = yield* Connections
         const profiles = yield* Profiles
         const late = yield* Effect.forkChild(Effect.flip(Effect.asVoid(connections.ask(anyRequest))))
-        for (let turn = 0; turn < 50 && asked.length === 0; turn++) yield* whileTimePasses(Effect.void)
+        yield* timePassesUntil(() => asked.length > 0)
         const after = (yield* profiles.all).find(({ profile }) => profile.name === "after")
         yield* profiles.select(after?.profile ?? assert.fail())
         // The request ends at once, although nothing has answered.

@@ -7,7 +7,7 @@ import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Lines } from "../../src/detection/Lines.ts"
 import { EditorDouble, opened } from "../EditorDouble.ts"
-import { event, whileTimePasses, rowsOf, served, started, withProfiles } from "../Running.ts"
+import { event, timePassesUntil, whileTimePasses, rowsOf, served, started, withProfiles } from "../Running.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const another = ["amber", "Lynx", "9023", "quarry?"].join("-")
@@ -119,7 +119,7 @@ describe("the last leak check", () => {
       const rows = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
       assert.deepStrictEqual(rowsOf(rows), ["src/shop.ts"])
       assert.match(tree?.message ?? "", /^1 leaked\./u)
-      for (let turn = 0; turn < 50 && marked(after).length === 0; turn++) yield* whileTimePasses(Effect.void)
+      yield* timePassesUntil(() => marked(after).length > 0)
       assert.deepStrictEqual(marked(after), [secret])
       assert.deepStrictEqual(asked, [])
 

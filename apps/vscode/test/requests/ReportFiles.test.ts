@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble } from "../EditorDouble.ts"
-import { served, started, whileTimePasses } from "../Running.ts"
+import { served, started, timePassesUntil, whileTimePasses } from "../Running.ts"
 
 const report = (id: number, status: string) => ({
   id,
@@ -47,9 +47,7 @@ describe("a report", () => {
       editor.presses.push("Save…")
       editor.answers.push("Third quarter", "Ada", "board", "", "CSV", "file:///orchard/report.csv")
       yield* whileTimePasses(editor.commands.get("createReport")?.() ?? Effect.void)
-      for (let turn = 0; turn < 10 && !editor.files.has("file:///orchard/report.csv"); turn++) {
-        yield* whileTimePasses(Effect.void)
-      }
+      yield* timePassesUntil(() => editor.files.has("file:///orchard/report.csv"))
       assert.deepStrictEqual(states, [])
       assert.include(editor.files.get("file:///orchard/report.csv") ?? "", "of 12 events")
       assert.deepStrictEqual(formats, ["csv"])
@@ -75,8 +73,7 @@ describe("a report", () => {
       const editor = new EditorDouble()
       yield* started(editor, true)
       yield* order(editor)
-      for (let turn = 0; turn < 60 && statuses.length > 0; turn++) yield* whileTimePasses(Effect.void)
-      for (let turn = 0; turn < 10; turn++) yield* whileTimePasses(Effect.void)
+      yield* timePassesUntil(() => editor.told.some((line) => line.startsWith("error")))
       assert.deepStrictEqual(statuses, [])
       assert.deepStrictEqual(
         editor.told.filter((line) => line.startsWith("error")),
@@ -140,7 +137,7 @@ describe("a question", () => {
       editor.presses.push("Show Answer")
       editor.answers.push("Who sells access?", "short")
       yield* whileTimePasses(editor.commands.get("askIntel")?.() ?? Effect.void)
-      for (let turn = 0; turn < 10 && editor.opened.length === 0; turn++) yield* whileTimePasses(Effect.void)
+      yield* timePassesUntil(() => editor.opened.length > 0)
       const path = editor.opened.at(-1) ?? ""
       assert.match(path, /^\/intel\/r-1\//u)
       const text = yield* whileTimePasses(editor.pages?.text(path) ?? Effect.succeed(""))

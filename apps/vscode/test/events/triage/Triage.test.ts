@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import type { TreeNode } from "../../../src/editor/tree/TreeNode.ts"
 import { EditorDouble } from "../../EditorDouble.ts"
-import { event, rowsOf, served, started, under, whileTimePasses, withProfiles } from "../../Running.ts"
+import { event, rowsOf, served, started, under, timePassesUntil, whileTimePasses, withProfiles } from "../../Running.ts"
 
 interface Said {
   ignored_at?: string
@@ -176,9 +176,8 @@ describe("triage", () => {
       const all = yield* rows
       control.answer = () => (requests.length < 3 ? 429 : 200)
       yield* run("events.ignore", ...on(all.slice(0, 20)))
-      for (let turn = 0; turn < 2; turn++) yield* whileTimePasses(Effect.void)
-      assert.strictEqual(tree()?.message, "Sending 20 changes")
-      for (let turn = 0; turn < 8; turn++) yield* whileTimePasses(Effect.void)
+      yield* timePassesUntil(() => tree()?.message === "Sending 20 changes")
+      yield* timePassesUntil(() => tree()?.message === undefined)
       assert.strictEqual(said.size, 20)
       assert.isUndefined(tree()?.message)
     }).pipe(Effect.scoped)
@@ -215,7 +214,7 @@ describe("triage", () => {
       control.answer = () => (requests.length === 1 ? 403 : 200)
       editor.presses.push("Retry")
       yield* run("events.ignore", ...on(all.slice(0, 3)))
-      for (let turn = 0; turn < 3; turn++) yield* whileTimePasses(Effect.void)
+      yield* timePassesUntil(() => said.size === 3)
       assert.match(editor.told.join("\n"), /3 changes were taken back: Your key lacks/u)
       assert.deepStrictEqual(states(said), ["ignored", "ignored", "ignored"])
       assert.strictEqual((yield* rows).length, 2)

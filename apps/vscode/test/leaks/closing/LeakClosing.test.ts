@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble, opened } from "../../EditorDouble.ts"
-import { event, rowsOf, served, started, under, whileTimePasses } from "../../Running.ts"
+import { event, rowsOf, served, started, under, timePassesUntil, whileTimePasses } from "../../Running.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const uri = "file:///orchard/src/shop.ts"
@@ -118,7 +118,7 @@ describe("a leak whose value was replaced", () => {
         page = 0
         editor.answers.push("Close Leak")
         yield* close(editor, yield* leakRow(editor))
-        for (let turn = 0; turn < 20 && marked.length === 0; turn++) yield* whileTimePasses(Effect.void)
+        yield* timePassesUntil(() => marked.length > 0)
         yield* whileTimePasses(Effect.void)
         assert.deepStrictEqual([page, ...marked], [10, 10])
         const moreEvents = "More events have the value: only those that the check has listed are marked."
