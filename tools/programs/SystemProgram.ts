@@ -19,8 +19,11 @@ export const systemProgram = async (
   const [name] = names
   if (process.getuid?.() !== 0) return { missing: `${name} was not found, and installing it needs root` }
   try {
-    await apt("update")
-    await apt("install", "-y", "--no-install-recommends", ...packages)
+    // The lists of packages may be missing or old.
+    await install(packages).catch(async () => {
+      await apt("update")
+      await install(packages)
+    })
   } catch (cause) {
     const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim().split("\n").at(-1) : cause
     return { missing: `${name} was not found, and apt could not install it: ${said}` }
@@ -28,6 +31,10 @@ export const systemProgram = async (
   const installed = find(names)
   return installed === undefined ? { missing: `apt installed no ${name}` } : { path: installed }
 }
+
+/** Without pages of the manual, whose index takes longer to renew than most packages to install. */
+const install = (packages: ReadonlyArray<string>) =>
+  apt("install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--path-exclude=/usr/share/man/*", ...packages)
 
 /** Test files run side by side, and apt fails at once while another apt runs: each waits for its turn. */
 const apt = (...args: ReadonlyArray<string>) =>
