@@ -1,4 +1,5 @@
 /** Everything that is written from a report: the log, annotations, summary, files, comment and outputs. */
+import { isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
 import { type Annotation, annotations } from "@threat-exposure/leak-check/report/Annotations"
 import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { json } from "@threat-exposure/leak-check/report/Json"
@@ -120,7 +121,7 @@ const notesOf = (report: Report): ReadonlyArray<Annotation> => {
     },
     ...candidates
       .flatMap((subject) => {
-        const location = subject.locations.find(({ removed }) => !removed)
+        const location = subject.locations.find((place) => !isElsewhere(place))
         return location === undefined ? [] : [{ subject, location }]
       })
       .slice(0, maxNotices - 1)

@@ -4,10 +4,12 @@ import type { Candidate, Inclusion } from "./Candidate.ts"
 import { loadGitleaksConfig } from "./config/GitleaksConfig.ts"
 import { scanFiles } from "./files/FileCandidates.ts"
 import { type FileName, Files, maxFileSize } from "./files/Files.ts"
-import { type Added, type AddedOptions, placeInHead } from "./git/AddedLines.ts"
+import { type Added, addedIn, type AddedOptions, placeInHead, wholePiece } from "./git/AddedLines.ts"
 import { attributeFilesOf, findGenerated, isAttributeFile, withoutGenerated } from "./git/GeneratedFiles.ts"
 import { Git } from "./git/Git.ts"
+import { messagePath, placedAt, withPlace } from "./git/GitPlaces.ts"
 import { type PatchScanOptions, scanPatch } from "./git/PatchScan.ts"
+import type { Message } from "./git/References.ts"
 import { makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
 import type { GitFailed, ScanError } from "./ScanError.ts"
 import { pathFilter } from "./skip/PathFilter.ts"
@@ -73,12 +75,15 @@ export class Scanner extends Context.Service<
      */
     tree(options: ScanOptions): Effect.Effect<Scan, ScanError>
 
-    /** Lines are those of `head`, or of the commit where `head` no longer has them. Merges count for what they add themselves. */
+    /**
+     * Lines are those of `head`, or of the commit where `head` no longer has them. Merges count for what they add themselves. The
+     * messages of the commits, and of an annotated tag that `head` names, have paths below `.git`.
+     */
     range(options: RangeOptions): Effect.Effect<Scan, ScanError>
 
     /**
-     * Every line ever added in commits reachable from HEAD, branches, tags and remotes; each value of a path is
-     * reported once, where it was added last.
+     * Every line ever added in commits reachable from HEAD and any reference, and what git keeps beside them: messages of commits and
+     * tags, notes and stashes, with paths below `.git`. Each value of a path is reported once, where it was added last.
      */
     history(options: ScanOptions): Effect.Effect<Scan, ScanError>
 
@@ -225,23 +230,31 @@ export class Scanner extends Context.Service<
           text,
           wanted
         } = yield* begin(options, head, () => repository.resolve(root, base, head))
-        const found = scanPatch(repository.log(root, ends), { wanted, text, counter, readUnread: fromBlobs(root) })
+        const withMessages = wanted(messagePath)
+        const found = scanPatch(repository.log(root, ends, withMessages), {
+          wanted,
+          text,
+          counter,
+          readUnread: fromBlobs(root)
+        })
         return scanOf(
           counter,
           Stream.fromIterableEffect(
             Effect.gen(function* () {
               const all = yield* Stream.runCollect(found)
               counter.commitsTotal = counter.commits
-              return yield* inHead(options, ends, all, counter)
+              const messages = withMessages ? yield* repository.messagesOf(root, ends) : []
+              return [...(yield* inHead(options, ends, all, counter)), ...inMessages(messages, text, counter)]
             })
-          )
+          ).pipe(Stream.map((candidate) => withPlace(candidate)))
         )
       })
 
       const history = Effect.fn("Scanner.history")(function* (options: ScanOptions) {
         const { root } = options
+        const withMessages = pathFilter(options.paths, options.exclude)(messagePath)
         const { counter, scanned, text, wanted } = yield* begin(options, "HEAD", (counter) =>
-          repository.history(root, counter)
+          repository.history(root, counter, withMessages)
         )
         const seen = new Set<string>()
         return scanOf(
@@ -261,12 +274,14 @@ export class Scanner extends Context.Service<
               counter.add(own)
               return found.map(({ candidate }) => candidate)
             }),
+            Stream.concat(Stream.sync(() => (withMessages ? inMessages(scanned.messages, text, counter) : []))),
             Stream.flattenIterable,
             Stream.filter(({ location, value }) => {
               const key = `${location.path}\0${Redacted.value(value)}`
               return !seen.has(key) && seen.add(key) !== undefined
             }),
-            withoutGenerated(repository, options, counter, repository.hasAttributes(root))
+            withoutGenerated(repository, options, counter, repository.hasAttributes(root)),
+            Stream.map((candidate) => withPlace(candidate, scanned.places))
           )
         )
       })
@@ -318,6 +333,18 @@ export class Scanner extends Context.Service<
     })
   )
 }
+
+/** The candidates in the messages of annotated tags. */
+const inMessages = (
+  messages: ReadonlyArray<Message>,
+  text: AddedOptions,
+  counter: ScanCounter
+): ReadonlyArray<Candidate> =>
+  messages.flatMap(({ content, path }) =>
+    addedIn(wholePiece(messagePath, undefined, content), text, counter, new Map()).map(({ candidate }) =>
+      placedAt(path, candidate)
+    )
+  )
 
 /** Whether the time limit that begins now has passed; undefined without one. */
 const limitOf = Effect.fnUntraced(function* (maxDuration: Duration.Duration | undefined) {

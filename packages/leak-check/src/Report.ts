@@ -34,7 +34,7 @@ export const ValueSubject = Schema.Struct({
   kind: Schema.String,
   /** The names given by the caller; empty if it was only found in the code. */
   names: Schema.Array(Schema.String),
-  /** Every location in the code, removed ones last; empty if the value was only given by name. */
+  /** Every location in the code, those of files as they are now first; empty if the value was only given by name. */
   locations: Schema.Array(Location),
   /** True where the change under review adds it. */
   isAdded: Schema.Boolean

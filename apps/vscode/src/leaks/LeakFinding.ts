@@ -16,7 +16,7 @@ export interface LeakPlace {
   /** From 1, as a report counts. */
   readonly line: number
   readonly column: number
-  /** The line is that of an earlier commit: the file no longer has it. */
+  /** No file has the line as it is now: it is that of an earlier commit, or of a message. */
   readonly isRemoved?: boolean
 }
 

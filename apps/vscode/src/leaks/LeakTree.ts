@@ -1,4 +1,5 @@
 /** The rows of the Leak Check view, and its verdict in words. */
+import { isBesideFiles } from "@threat-exposure/detect/git/GitPlaces"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
@@ -128,7 +129,7 @@ const leakNode = (
   const [first] = places
   const line = first === undefined ? undefined : t("line {0}", first.line)
   const file = first === undefined || path !== undefined ? undefined : first.path
-  const removed = first?.isRemoved === true ? t("removed later") : undefined
+  const removed = isRemovedFrom(first) ? t("removed later") : undefined
   const [severity, name] = [leak.ignored === null ? t(leak.severity) : t("ignored"), nameOfLeak(row, path)]
   const { name: short, what } = leakName(row, path)
   const closing = closingOf(leak.fingerprint)
@@ -169,7 +170,7 @@ const leakNode = (
           return new TreeNode({
             id: `${owner}/${leak.fingerprint}/${path}:${line}:${column}`,
             label: `${path}:${line}`,
-            ...(isRemoved ? { description: t("removed later") } : {}),
+            ...(isRemovedFrom(place) ? { description: t("removed later") } : {}),
             icon: { id: isRemoved ? "history" : "location" },
             state: "leaf",
             ...linkTo(place)
@@ -181,6 +182,9 @@ const leakNode = (
 }
 
 const isSaid = (part: string | undefined): part is string => part !== undefined && part !== ""
+
+/** A message, a note or a stash stays where it is. */
+const isRemovedFrom = (place: LeakPlace | undefined): boolean => place?.isRemoved === true && !isBesideFiles(place.path)
 
 /** The line of a place that was removed is that of another commit. */
 const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink } =>

@@ -80,6 +80,10 @@ describe("a location that a later commit removed", () => {
           ["b.ini:7", "removed later", undefined]
         ]
       )
+      const message = { ...second, path: ".git/messages/0de" }
+      const [ofMessage] = leakNodes([{ leak, provider: undefined, places: [message], repository: undefined }], "secret")
+      assert.isUndefined(ofMessage?.row.command)
+      assert.notInclude(ofMessage?.row.description ?? "", "removed")
       const [gone] = leakNodes([{ leak, provider: undefined, places: [second], repository: undefined }], "secret")
       assert.isUndefined(gone?.row.command)
       assert.include(gone?.row.description ?? "", "b.ini:7 · removed later")

@@ -13,12 +13,13 @@ export interface Blob {
   readonly isMissing?: boolean
 }
 
-/** One answer for each name of an object, in the order asked; with content where it is a file that is not over the limit in bytes. */
+/** One answer for each name of an object, in the order asked; with content where it is of the wanted type and not over the limit in bytes. */
 export const readObjects = (
   git: Git["Service"],
   root: string,
   names: ReadonlyArray<string>,
-  largest: number
+  largest: number,
+  wanted: "blob" | "tag" = "blob"
 ): Stream.Stream<Blob, GitFailed> =>
   names.length === 0
     ? Stream.empty
@@ -26,7 +27,7 @@ export const readObjects = (
         git
           .output(root, ["cat-file", "--batch"], { input: lines(names) })
           // A reader keeps the rest of a chunk: each run of the stream has its own.
-          .pipe(Stream.map(objectReader(largest)), Stream.flattenIterable)
+          .pipe(Stream.map(objectReader(largest, wanted)), Stream.flattenIterable)
       )
 
 /** The content of files by their ids or by {@link nameAt}; none that is over the limit in bytes. */
@@ -66,10 +67,10 @@ const lines = (names: ReadonlyArray<string>) =>
 const objectHeader = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/
 
 /** Cuts what `cat-file --batch` prints into its answers; content over the limit in bytes is dropped as it comes. */
-const objectReader = (largest: number) => {
+const objectReader = (largest: number, wanted: string) => {
   let buffered: Array<Uint8Array> = []
   let size = 0
-  let answer: { readonly id: string; readonly wanted: boolean; left: number } | undefined
+  let answer: { readonly id: string; readonly isWanted: boolean; left: number } | undefined
   const take = (length: number): Uint8Array => {
     const whole = concat(buffered)
     buffered = [whole.subarray(length)]
@@ -89,9 +90,9 @@ const objectReader = (largest: number) => {
         const [, id = "", type, length] = objectHeader.exec(latin1.decode(take(end + 1)).slice(0, -1)) ?? []
         // A line feed ends the content, where there is any.
         const left = length === undefined ? 0 : Number(length) + 1
-        answer = { id, wanted: type === "blob" && left <= largest + 1, left }
+        answer = { id, isWanted: type === wanted && left <= largest + 1, left }
       }
-      if (answer.wanted) {
+      if (answer.isWanted) {
         if (size < answer.left) return done
         done.push({ id: answer.id, content: take(answer.left).subarray(0, -1) })
       } else {

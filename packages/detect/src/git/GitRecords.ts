@@ -18,7 +18,8 @@ export const behindHeader = ({ bytes, text }: GitRecord): GitRecord => ({
   bytes: bytes?.subarray(bytes.indexOf(9) + 1)
 })
 
-export const idInHeader = /[\da-f]{40,64}(?=\t)/
+/** In the index, the number of its stage is behind it. */
+export const idInHeader = /[\da-f]{40,64}(?=(?: \d)?\t)/
 
 /** Cuts output at its zero bytes, and decodes it: as a whole where it can, because there may be many records. */
 export const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<GitRecord, E> => {

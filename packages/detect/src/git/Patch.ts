@@ -1,5 +1,6 @@
 /** Reads what `git log -p` and `git diff` print, as it arrives, and gives the lines that each file has after the change. */
 import { concat, decode, unquote } from "../text/Bytes.ts"
+import { messagePath } from "./GitPlaces.ts"
 
 /** Part of one file as a commit leaves it: the lines it added, and a few around them. */
 export interface Piece {
@@ -42,6 +43,22 @@ const maxKeyLength = 1 << 16
 /** Bytes from which a line is copied in less time by a call than by a loop. */
 const longLine = 64
 
+const fileOf = (path: string | undefined): File => ({
+  path,
+  from: undefined,
+  isMoved: false,
+  mode: "",
+  before: "",
+  after: "",
+  binary: false,
+  isWanted: undefined,
+  size: 0,
+  lines: [],
+  added: [],
+  inKey: false,
+  any: false
+})
+
 interface File {
   path: string | undefined
   from: string | undefined
@@ -75,6 +92,8 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
   let commit: string | undefined
   let file: File | undefined
   let skipping = false
+  /** The lines up to one that ends with a zero byte are those of the commit's message. */
+  let inMessage = false
   /** Parents of the hunk that is being read, 0 outside of one. */
   let parents = 0
   let next = 0
@@ -132,27 +151,16 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
       const path = text.startsWith("diff --git ")
         ? sameName(line.subarray(11))
         : decode(unquote(line.subarray(text.indexOf(" ", 7) + 1)))
-      file = {
-        path,
-        from: undefined,
-        isMoved: false,
-        mode: "",
-        before: "",
-        after: "",
-        binary: false,
-        isWanted: undefined,
-        size: 0,
-        lines: [],
-        added: [],
-        inKey: false,
-        any: false
-      }
+      file = fileOf(path)
       return
     }
     if (text.startsWith("\0")) {
       finish()
-      commit = text.slice(1)
+      inMessage = text.endsWith("\0")
+      commit = inMessage ? text.slice(1, -1) : text.slice(1)
       events.push({ _tag: "Commit", commit })
+      if (inMessage) file = fileOf(messagePath)
+      next = 1
       return
     }
     if (file === undefined) return
@@ -217,8 +225,17 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
     if (file.size >= pieceSize && (!file.inKey || file.size >= pieceSize + maxKeyLength)) flush()
   }
 
+  const message = (bytes: Uint8Array, from: number, to: number) => {
+    const isEnd = from < to && bytes[to - 1] === 0
+    if (file !== undefined) addLine(file, bytes, from, isEnd ? to - 1 : to, next++, true)
+    if (!isEnd) return
+    inMessage = false
+    finish()
+  }
+
   /** A line, between two offsets. */
   const take = (bytes: Uint8Array, from: number, to: number) => {
+    if (inMessage) return message(bytes, from, to)
     const first = from < to ? bytes[from] : undefined
     // Every line of a hunk begins with one of these, and no line after it does until the next header.
     const inHunk = parents > 0 && (first === space || first === plus || first === minus || first === backslash)

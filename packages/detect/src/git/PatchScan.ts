@@ -3,6 +3,7 @@ import { Stream } from "effect"
 import { type Added, addedIn, type AddedOptions, wholePiece } from "./AddedLines.ts"
 import { type PatchEvent, patchReader, type Piece, type Unread } from "./Patch.ts"
 import type { Blob } from "./GitObjects.ts"
+import { messagePath } from "./GitPlaces.ts"
 import { nameAt } from "./Repository.ts"
 import type { ScanError } from "../ScanError.ts"
 import type { PathFilter } from "../skip/PathFilter.ts"
@@ -48,7 +49,7 @@ export const scanPatch = (
   const unread: Array<Unread> = []
   const names = new Map<string, string>()
   const scanPiece = (piece: Piece): ReadonlyArray<Added> => {
-    counter.files++
+    if (piece.path !== messagePath) counter.files++
     counter.bytes += piece.content.length
     const allowed = piece.commit !== undefined && text.gitleaks?.allowsCommit(piece.commit) === true
     if (allowed) counter.skip("allowlisted", piece.path)

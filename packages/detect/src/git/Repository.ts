@@ -1,9 +1,10 @@
 /** The git queries that a scan needs. */
 import { Effect, Stream } from "effect"
-import { decode } from "../text/Bytes.ts"
+import { concat, decode } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
 import { type Git, type GitOptions, isOutsideRepository } from "./Git.ts"
 import { readBlobs, readObjects } from "./GitObjects.ts"
+import { besideBranches, branches, messagesOf, nothingBeside, patch } from "./References.ts"
 import { behindHeader, fileName, type GitRecord, idInHeader, records } from "./GitRecords.ts"
 import type { FileSkipReason } from "../skip/Skipped.ts"
 import { HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
@@ -20,6 +21,8 @@ export interface ResolvedRange extends Range {
   readonly base: string | undefined
   /** The folder of the repository that the root is: empty at its top. */
   readonly folder: string
+  /** The annotated tag that the head was named by. */
+  readonly tag?: string | undefined
 }
 
 /** Whose `.gitattributes` apply; those of the work tree replace the commit's if git cannot read these. */
@@ -70,6 +73,7 @@ export const makeRepository = (git: Git["Service"]) => {
         "--show-prefix",
         "--is-shallow-repository",
         "--end-of-options",
+        head,
         ...[head, ...(base === undefined ? [] : [base])].map((revision) => `${revision}^{commit}`)
       ])
       .pipe(
@@ -80,7 +84,8 @@ export const makeRepository = (git: Git["Service"]) => {
             folder: found["folder"] ?? "",
             shallow: found["shallow"] === "true",
             head: found["head"],
-            base: found["base"]
+            base: found["base"],
+            tag: found["own"] === found["head"] ? undefined : found["own"]
           }
         }),
         Effect.orElseSucceed(() => undefined)
@@ -92,7 +97,8 @@ export const makeRepository = (git: Git["Service"]) => {
       folder,
       shallow,
       head: yield* commit(root, head, shallow),
-      base: base === undefined ? undefined : yield* commit(root, base, shallow)
+      base: base === undefined ? undefined : yield* commit(root, base, shallow),
+      tag: undefined
     }
   })
 
@@ -185,33 +191,31 @@ export const makeRepository = (git: Git["Service"]) => {
           Effect.orElseSucceed(() => false)
         )
 
-  /** The patches of every commit of a range, the newest first. */
-  const log = (root: string, range: ResolvedRange) =>
+  /** The patches of every commit of a range, the newest first, and their messages unless the root is a folder below the top. */
+  const log = (root: string, range: ResolvedRange, withMessages: boolean) =>
     git.output(root, [
       "log",
       ...patch,
       "--diff-merges=dense-combined",
       "--topo-order",
-      "--format=%x00%H",
+      formatOf(withMessages && range.folder === ""),
       "-U10",
       ...revisions(range),
       ...below(range.folder)
     ])
 
-  /** The patches of all commits there are, the newest first, some hundred commits in each part: parts can be read at once. */
-  const history = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
+  /**
+   * The patches of all commits there are, the newest first, some hundred commits in each part: parts can be read at once. A folder
+   * below the top has its own files alone; the top has also messages, stashes, notes and what tags name without a commit.
+   */
+  const history = Effect.fnUntraced(function* (root: string, counter: ScanCounter, withMessages: boolean) {
     const known = yield* ends(root, undefined, "HEAD")
     const { folder, shallow } = known ?? (yield* place(root))
     const limit = below(folder)
-    const hasHead =
-      known !== undefined ||
-      (yield* git.text(root, ["rev-parse", "--verify", "--quiet", "HEAD"]).pipe(
-        Effect.as(true),
-        Effect.orElseSucceed(() => false)
-      ))
-    const all = [...(hasHead ? ["HEAD"] : []), "--branches", "--tags", "--remotes"]
     if (shallow) counter.skip("shallow-history", "HEAD")
-    const ids = yield* Stream.mkUint8Array(git.output(root, ["rev-list", ...all, ...limit]))
+    const ofBranches = yield* Stream.mkUint8Array(git.output(root, ["rev-list", ...branches, ...limit]))
+    const beside = folder === "" ? yield* besideBranches(git, root) : nothingBeside
+    const ids = concat([ofBranches, ...[...beside.places.keys()].map((id) => new TextEncoder().encode(`${id}\n`))])
     // All ids of a repository are equally long.
     const lineLength = ids.indexOf(lineFeed) + 1
     const partLength = commitsAtOnce * lineLength
@@ -226,7 +230,7 @@ export const makeRepository = (git: Git["Service"]) => {
             "log",
             ...patch,
             "--diff-merges=dense-combined",
-            "--format=%x00%H",
+            formatOf(withMessages && folder === ""),
             "-U3",
             "--no-walk=unsorted",
             "--stdin",
@@ -236,27 +240,7 @@ export const makeRepository = (git: Git["Service"]) => {
         )
       )
     )
-    const tagged = folder === "" ? yield* taggedPatches(root) : []
-    return { folder, parts: Stream.concat(parts, Stream.fromIterable(tagged)) }
-  })
-
-  /** Patches that add the trees and blobs that tags name without a commit: a clone has them, too. */
-  const taggedPatches = Effect.fnUntraced(function* (root: string) {
-    const format = "--format=%(objecttype)%(*objecttype) %(objectname) %(*objectname) %(refname)"
-    const found = (yield* git.text(root, ["for-each-ref", format, "refs/tags"])).matchAll(taggedObject)
-    return Array.from(found, ([, type, id = "", name = ""]) =>
-      type === "tree"
-        ? git.output(root, ["hash-object", "-t", "tree", "--stdin"]).pipe(
-            Stream.decodeText(),
-            Stream.flatMap((empty) => git.output(root, ["diff", ...patch, "-U3", empty.trim(), id]))
-          )
-        : // The form in which git names a binary file; its content is read by its id.
-          Stream.succeed(
-            new TextEncoder().encode(
-              `diff --git a/${name} b/${name}\nnew file mode 100644\nindex ${"0".repeat(id.length)}..${id}\nBinary files /dev/null and b/${name} differ\n`
-            )
-          )
-    )
+    return { ...beside, folder, parts: Stream.concat(parts, Stream.fromIterable(beside.patches)) }
   })
 
   /**
@@ -284,18 +268,18 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /**
-   * The content of the given files in the head of a range, except files that it does not have or that exceed the limit
-   * in bytes.
+   * The content of the given files in the head of a range or, without one, in the index, except files that it does not have or that
+   * exceed the limit in bytes.
    */
   const contentsAt = Effect.fnUntraced(function* (
     root: string,
-    { folder, head }: ResolvedRange,
+    { folder, head }: { readonly folder: string; readonly head: string | undefined },
     paths: ReadonlySet<string>,
     largest: number
   ) {
     const asked = [...paths]
       .filter((path) => plainName.test(path))
-      .map((path): readonly [string, string] => [path, `${head}:${folder === "" ? "" : "./"}${path}`])
+      .map((path): readonly [string, string] => [path, nameAt(head, folder, path)])
     if (asked.length < paths.size) asked.push(...(yield* idsAt(root, head, paths)))
     const contents = new Map<string, Uint8Array>()
     let next = 0
@@ -316,9 +300,11 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /** The ids of the files asked for whose names git cannot be asked by. */
-  const idsAt = Effect.fnUntraced(function* (root: string, head: string, paths: ReadonlySet<string>) {
+  const idsAt = Effect.fnUntraced(function* (root: string, head: string | undefined, paths: ReadonlySet<string>) {
     const found = new Map<string, string>()
-    yield* records(git.output(root, ["ls-tree", "-r", "-z", head])).pipe(
+    yield* records(
+      git.output(root, head === undefined ? ["ls-files", "-s", "-z"] : ["ls-tree", "-r", "-z", head])
+    ).pipe(
       Stream.runForEach((record) =>
         Effect.sync(() => {
           const path = behindHeader(record).text
@@ -388,6 +374,7 @@ export const makeRepository = (git: Git["Service"]) => {
     history,
     isIgnored,
     log,
+    messagesOf: (root: string, range: ResolvedRange) => messagesOf(git, root, range),
     resolve,
     topOf,
     notTracked
@@ -415,14 +402,14 @@ const commitsAtOnce = 1024
 
 const lineFeed = 10
 
-/** The type, the id and the tag; the id of an annotated tag itself is before that. */
-const taggedObject = /^(?:tag)?(tree|blob) (?:[\da-f]+ )?([\da-f]+) {1,2}(\S+)$/gm
+/** The id of a commit; a message follows where a zero byte does, and ends with one. */
+const formatOf = (withMessages: boolean) => (withMessages ? "--format=%x00%H%x00%n%B%x00" : "--format=%x00%H")
 
 const commitId = /^[0-9a-f]{40,64}$/
 
 /** Reads the answer to `ends`, line by line; git repeats where the options end. */
 const endsAnswer =
-  /^(?<folder>[^]*)\n(?<shallow>true|false)\n(?:--end-of-options\n)?(?<head>[0-9a-f]{40,64})(?:\n(?<base>[0-9a-f]{40,64}))?$/
+  /^(?<folder>[^]*)\n(?<shallow>true|false)\n(?:--end-of-options\n)?(?<own>[0-9a-f]{40,64})\n(?<head>[0-9a-f]{40,64})(?:\n(?<base>[0-9a-f]{40,64}))?$/
 
 /** A name without a line break that has the same bytes in every encoding. */
 const plainName = /^[ -~]+$/
@@ -434,21 +421,3 @@ export const nameAt = (commit: string | undefined, folder: string, path: string)
 const below = (folder: string): ReadonlyArray<string> => (folder === "" ? [] : ["--full-history", "--", "."])
 
 const revisions = ({ base, head }: Range): ReadonlyArray<string> => (base === undefined ? [head] : [head, `^${base}`])
-
-const patch: ReadonlyArray<string> = [
-  "--patch",
-  "--no-color",
-  "--no-color-moved",
-  "--src-prefix=a/",
-  "--dst-prefix=b/",
-  "--full-index",
-  "--find-renames=50%",
-  "-l2000",
-  "--diff-algorithm=myers",
-  "--inter-hunk-context=0",
-  "--submodule=short",
-  "--ws-error-highlight=none",
-  "--output-indicator-new=+",
-  "--relative",
-  "-O/dev/null"
-]

@@ -902,9 +902,85 @@ describe("history", () => {
       const { summary, found } = yield* history(repo.root)
       assert.sameMembers(
         [...found],
-        [`a.env:1 ${password("A")}`, `refs/tags/blob:1 ${password("B")}`, `refs/tags/signed:1 ${password("C")}`]
+        [
+          `a.env:1 ${password("A")}`,
+          `.git/refs/tags/blob:1 ${password("B")}`,
+          `.git/refs/tags/signed:1 ${password("C")}`
+        ]
       )
       assert.strictEqual(summary.commits, 1)
+    })
+  )
+
+  it.effect("reads the messages of commits and annotated tags, also of a tag that names a tag", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const first = repo.commit(`Add it\n\ndiff --git a/x b/x\n+++ b/x\n@@ -0,0 +1 @@\n+${line("A")}`)
+      repo.write("a.env", line("B"))
+      const second = repo.commit(`Set the database's password\n\n${line("C")}`)
+      repo.git("tag", "-a", "-m", `The first release\n\n${line("D")}`, "v1")
+      repo.git("tag", "-a", "-m", line("E"), "outer", "v1")
+      repo.git("tag", "-d", "v1")
+      const ofRange = [`a.env:1 ${password("B")}`, `.git/messages/${second}:3 ${password("C")}`]
+      const ofTag = [...ofRange, `.git/refs/tags/outer:3 ${password("D")}`, `.git/refs/tags/outer:1 ${password("E")}`]
+      const { found, summary } = yield* history(repo.root)
+      assert.sameMembers([...found], [`.git/messages/${first}:6 ${password("A")}`, ...ofTag])
+      assert.strictEqual(summary.files, 1)
+      assert.sameMembers([...(yield* range(repo.root, first)).found], ofRange)
+      assert.sameMembers([...(yield* range(repo.root, first, "outer")).found], ofTag)
+    })
+  )
+
+  it.effect("reads no message where other paths are asked for, or a folder below the top", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("deep/a.env", line("A"))
+      repo.commit(line("B"))
+      repo.git("tag", "-a", "-m", line("C"), "v1")
+      const ofFolder = Effect.flatMap(Scanner, (scanner) => scanner.history({ root: repo.root, paths: ["deep"] }))
+      assert.deepStrictEqual((yield* seen(ofFolder)).found, [`deep/a.env:1 ${password("A")}`])
+      assert.deepStrictEqual((yield* history(join(repo.root, "deep"))).found, [`a.env:1 ${password("A")}`])
+      assert.deepStrictEqual((yield* range(repo.root, undefined, "v1", { exclude: [".git"] })).found, [
+        `deep/a.env:1 ${password("A")}`
+      ])
+    })
+  )
+
+  it.effect("reads notes and all stashes, with the untracked and staged files of each", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", "A=1\n")
+      const noted = repo.commit()
+      repo.git("notes", "add", "-m", line("N"), noted)
+      repo.git("notes", "--ref", "review", "add", "-m", line("R"), noted)
+      repo.write("a.env", line("S"))
+      repo.git("stash", "-q")
+      repo.write("staged.env", line("T"))
+      repo.git("add", "staged.env")
+      repo.write("new.env", line("U"))
+      repo.git("stash", "-q", "--include-untracked")
+      const { found } = yield* history(repo.root)
+      assert.sameMembers(
+        [...found],
+        [
+          `.git/refs/notes/commits/${noted}:1 ${password("N")}`,
+          `.git/refs/notes/review/${noted}:1 ${password("R")}`,
+          `.git/refs/stash/a.env:1 ${password("S")}`,
+          `.git/refs/stash/staged.env:1 ${password("T")}`,
+          `.git/refs/stash/new.env:1 ${password("U")}`
+        ]
+      )
+    })
+  )
+
+  it.effect("reads what only another reference reaches, such as that of a rewritten branch", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.commit()
+      repo.write("a.env", line("A"))
+      repo.git("update-ref", "refs/original/refs/heads/main", repo.commit())
+      repo.git("reset", "-q", "--hard", "HEAD~1")
+      assert.deepStrictEqual((yield* history(repo.root)).found, [`a.env:1 ${password("A")}`])
     })
   )
 

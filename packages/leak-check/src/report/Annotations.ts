@@ -1,5 +1,6 @@
 /** Annotations on the lines of a pull request: GitHub shows at most ten errors and ten warnings per step. */
 import { counted } from "../Counted.ts"
+import { isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
 import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { headline, nameOf, placeOf, whatOf, whereSeen } from "./ReportText.ts"
@@ -59,7 +60,7 @@ const takeFirst = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) =
 const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
   const { subject } = leak
   const places = subject.type === "value" ? subject.locations : []
-  const location = places.find(({ removed }) => !removed)
+  const location = places.find((place) => !isElsewhere(place))
   return {
     level,
     title: `${subject.type === "domain" ? "Leaks of" : "Leaked"} ${[whatOf(subject), nameOf(subject)].filter((part) => part !== undefined).join(" ")} (${leak.severity})`,

@@ -3,6 +3,7 @@
  *
  * Text from outside is in code spans only, where Markdown, HTML, links, mentions and references have no effect.
  */
+import { isBesideFiles, isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
 import { counted } from "../Counted.ts"
 import {
   counting,
@@ -372,8 +373,9 @@ const seenIn = (leak: Leak) => {
 const link = (location: Location, { commit, repositoryUrl }: MarkdownOptions) => {
   const text = code(placeOf(location))
   const since = location.removed ? " (removed since)" : ""
-  const at = location.removed ? location.commit : commit
+  const at = isElsewhere(location) ? location.commit : commit
   if (repositoryUrl === undefined || at == null) return `${text}${since}`
+  if (isBesideFiles(location.path)) return `[${text}](${address(`${repositoryUrl}/commit/${at}`)})`
   return `[${text}](${address(`${repositoryUrl}/blob/${at}/${uriOf(location.path)}#L${location.line}`)})${since}`
 }
 

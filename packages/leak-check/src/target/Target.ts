@@ -1,5 +1,6 @@
 /** A target of searches: a value with all its locations, or a domain. */
 import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
+import { isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
 import { Redacted } from "effect"
 import type { DomainSubject, Subject } from "../Report.ts"
 
@@ -54,7 +55,7 @@ export const subjectOf = (target: Target): Subject =>
             rule,
             name: name ?? null
           }))
-          .toSorted((a, b) => Number(a.removed) - Number(b.removed)),
+          .toSorted((a, b) => Number(isElsewhere(a)) - Number(isElsewhere(b))),
         isAdded: target.isAdded
       }
 

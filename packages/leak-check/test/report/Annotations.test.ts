@@ -31,6 +31,22 @@ describe("Annotations", () => {
     })
   )
 
+  it.effect("the message of a commit is no file that can be annotated, and comes behind those that can", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const message = candidate("hunter2-hunter2", { path: `.git/messages/${"a".repeat(40)}`, commit: "a".repeat(40) })
+      const annotationOf = (...candidates: ReadonlyArray<ReturnType<typeof candidate>>) =>
+        LeakCheck.plan(input({ candidates })).pipe(
+          Effect.flatMap((plan) => Effect.provide(LeakCheck.run(plan), layer)),
+          Effect.map((report) => annotations(report)[0])
+        )
+      const alone = yield* annotationOf(message)
+      assert.isUndefined(alone?.location)
+      assert.include(alone?.message, `Only in the history: .git/messages/${"a".repeat(40)}:12.`)
+      assert.strictEqual((yield* annotationOf(message, candidate("hunter2-hunter2")))?.location?.path, "config/app.yml")
+    })
+  )
+
   it.effect("a skipped check is a notice", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(

@@ -220,7 +220,8 @@ describe("Markdown", () => {
         input({
           candidates: [
             candidate("hunter2-hunter2", { path: "a (b)/ü#?.ts", line: 3 }),
-            candidate("hunter2-hunter2", { path: "old.ts", line: 4, commit: "0dd", removed: true })
+            candidate("hunter2-hunter2", { path: "old.ts", line: 4, commit: "0dd", removed: true }),
+            candidate("hunter2-hunter2", { path: ".git/messages/0de", line: 2, commit: "0de" })
           ]
         })
       )
@@ -228,6 +229,7 @@ describe("Markdown", () => {
       const text = Markdown.summary(report, { repositoryUrl: "https://github.com/acme/app", commit: "abc123" })
       assert.include(text, "[`a (b)/ü#?.ts:3`](https://github.com/acme/app/blob/abc123/a%20%28b%29/%C3%BC%23%3F.ts#L3)")
       assert.include(text, "[`old.ts:4`](https://github.com/acme/app/blob/0dd/old.ts#L4) (removed since)")
+      assert.include(text, "[`.git/messages/0de:2`](https://github.com/acme/app/commit/0de)")
     })
   )
 })

@@ -1,4 +1,5 @@
 /** Runs leak checks and keeps the last findings, whose places follow edits of the files. */
+import { isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import { Clock, Context, DateTime, Effect, Layer, Option, Predicate, PubSub, Redacted, Stream } from "effect"
@@ -142,9 +143,10 @@ export class LeakChecks extends Context.Service<
       const placesOf = ({ subject }: Leak, scope: Scope): ReadonlyArray<LeakPlace> =>
         subject.type === "domain"
           ? []
-          : subject.locations.map(({ path, line, column, removed }) => {
+          : subject.locations.map((place) => {
+              const { column, line, path } = place
               const uri = "open" in scope ? scope.open.uri : editor.join(scope.folder.uri, path)
-              return { uri, path, line, column, isRemoved: removed }
+              return { uri, path, line, column, isRemoved: isElsewhere(place) }
             })
 
       const occurrencesOf = Effect.fnUntraced(function* (
