@@ -5,17 +5,23 @@ import { loadGitleaksConfig } from "./config/GitleaksConfig.ts"
 import { scanFiles } from "./files/FileCandidates.ts"
 import { type FileName, Files, maxFileSize } from "./files/Files.ts"
 import { type Added, addedIn, type AddedOptions, placeInHead, wholePiece } from "./git/AddedLines.ts"
-import { attributeFilesOf, findGenerated, isAttributeFile, withoutGenerated } from "./git/GeneratedFiles.ts"
+import {
+  attributeFilesOf,
+  findGenerated,
+  findReadableNow,
+  isAttributeFile,
+  withoutGenerated
+} from "./git/GeneratedFiles.ts"
 import { Git } from "./git/Git.ts"
 import { messagePath, placedAt, withPlace } from "./git/GitPlaces.ts"
-import { type PatchScanOptions, scanPatch } from "./git/PatchScan.ts"
+import { noChanges, type PatchScanOptions, scanPatch } from "./git/PatchScan.ts"
 import type { Message } from "./git/References.ts"
-import { makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
+import { type AttributeSource, makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
 import type { GitFailed, ScanError } from "./ScanError.ts"
 import { pathFilter } from "./skip/PathFilter.ts"
 import { makeScanCounter, type ScanCounter } from "./skip/ScanCounter.ts"
 import type { FileSkipReason, ScanSummary } from "./skip/Skipped.ts"
-import { decode } from "./text/Bytes.ts"
+import { decode, isBinary } from "./text/Bytes.ts"
 
 /** Options of every scan. */
 export interface ScanOptions {
@@ -180,6 +186,28 @@ export class Scanner extends Context.Service<
         )
       })
 
+      /** The candidates of whole files as a commit, or else the index, has them. */
+      const wholeFiles = Effect.fnUntraced(function* (
+        paths: ReadonlyArray<string>,
+        root: string,
+        { folder, head }: Pick<ResolvedRange, "folder"> & { readonly head: string | undefined },
+        text: AddedOptions,
+        counter: ScanCounter
+      ): Effect.fn.Return<ReadonlyArray<Added>, GitFailed> {
+        if (paths.length === 0) return []
+        const contents = yield* repository.contentsAt(root, { folder, head }, new Set(paths), maxFileSize)
+        return paths.flatMap((path) => {
+          const content = contents.get(path)
+          if (content === undefined || isBinary(content)) {
+            counter.skip(content === undefined ? "unreadable" : "binary", path)
+            return []
+          }
+          counter.files++
+          counter.bytes += content.length
+          return addedIn(wholePiece(path, head, content), text, counter, new Map())
+        })
+      })
+
       const tree = Effect.fn("Scanner.tree")(function* (options: ScanOptions) {
         const { root } = options
         const { counter, scanned, text, wanted } = yield* begin(options, undefined, () =>
@@ -231,7 +259,9 @@ export class Scanner extends Context.Service<
           wanted
         } = yield* begin(options, head, () => repository.resolve(root, base, head))
         const withMessages = wanted(messagePath)
+        const changes = noChanges()
         const found = scanPatch(repository.log(root, ends, withMessages), {
+          changes,
           wanted,
           text,
           counter,
@@ -241,8 +271,20 @@ export class Scanner extends Context.Service<
           counter,
           Stream.fromIterableEffect(
             Effect.gen(function* () {
-              const all = yield* Stream.runCollect(found)
+              const ofPatches = yield* Stream.runCollect(found)
               counter.commitsTotal = counter.commits
+              const readableNow = yield* findReadableNow(
+                repository,
+                {
+                  ...options,
+                  ...ends,
+                  names: repository.namesAt(root, ends.head),
+                  source: { commit: ends.head, orWorkTree: true }
+                },
+                changes,
+                counter
+              )
+              const all = [...ofPatches, ...(yield* wholeFiles(readableNow.filter(wanted), root, ends, text, counter))]
               const messages = withMessages ? yield* repository.messagesOf(root, ends) : []
               return [...(yield* inHead(options, ends, all, counter)), ...inMessages(messages, text, counter)]
             })
@@ -294,9 +336,22 @@ export class Scanner extends Context.Service<
           text,
           wanted
         } = yield* begin(options, undefined, () => repository.diff(root, options.base, staged))
+        const changes = noChanges()
+        const readableNow = (source: AttributeSource) =>
+          findReadableNow(
+            repository,
+            { ...options, base, folder: text.folder, names: repository.namesAt(root, undefined), source },
+            changes,
+            counter
+          ).pipe(Effect.map((paths) => paths.filter(wanted)))
         if (staged) {
-          const candidates = scanPatch(patches, { wanted, text, counter, readUnread: fromBlobs(root) }).pipe(
+          const inIndex = Effect.flatMap(readableNow("index"), (paths) =>
+            wholeFiles(paths, root, { folder: text.folder, head: undefined }, text, counter)
+          )
+          const candidates = scanPatch(patches, { changes, wanted, text, counter, readUnread: fromBlobs(root) }).pipe(
+            Stream.concat(Stream.fromIterableEffect(inIndex)),
             Stream.map(({ candidate }) => candidate),
+            Stream.filter(isNew()),
             withoutGenerated(repository, options, counter, Effect.succeed(true), "index")
           )
           return { ...scanOf(counter, candidates), base }
@@ -304,6 +359,7 @@ export class Scanner extends Context.Service<
         // An uncommitted file that git calls binary has no blob yet: read it from the working tree.
         const unread: Array<FileName> = []
         const patch = scanPatch(patches, {
+          changes,
           wanted,
           text,
           counter,
@@ -316,13 +372,14 @@ export class Scanner extends Context.Service<
         const ignored = (yield* repository.isIgnored(root, text.folder))
           ? Effect.sync(() => counter.skip("ignored", "./"))
           : countIgnored
-        const names = Stream.concat(
-          Stream.filter(untracked, ({ path }) => wanted(path)),
-          Stream.suspend(() => Stream.fromIterable(unread))
+        const names = Stream.filter(untracked, ({ path }) => wanted(path)).pipe(
+          Stream.concat(Stream.suspend(() => Stream.fromIterable(unread))),
+          Stream.concat(Stream.map(Stream.fromIterableEffect(readableNow("work-tree")), (path) => ({ path })))
         )
         const candidates = patch.pipe(
           Stream.map(({ candidate }) => candidate),
           Stream.concat(scanFiles(files, root, names, text, counter)),
+          Stream.filter(isNew()),
           Stream.concat(Stream.fromEffectDrain(ignored)),
           withoutGenerated(repository, options, counter, repository.hasAttributes(root))
         )
@@ -332,6 +389,15 @@ export class Scanner extends Context.Service<
       return Scanner.of({ tree, range, history, changes })
     })
   )
+}
+
+/** Whether a place comes for the first time: a file may be read in its patch and as a whole. */
+const isNew = () => {
+  const places = new Set<string>()
+  return ({ location: { column, line, path } }: Candidate): boolean => {
+    const place = `${path}\0${line}\0${column}`
+    return !places.has(place) && places.add(place) !== undefined
+  }
 }
 
 /** The candidates in the messages of annotated tags. */

@@ -1,9 +1,12 @@
 /** Excludes the files that a repository's attributes mark as generated or vendored. */
 import { Effect, Stream } from "effect"
+import ignore, { type Ignore } from "ignore"
 import type { Candidate } from "../Candidate.ts"
 import type { GitFailed, ScanError } from "../ScanError.ts"
 import type { ScanCounter } from "../skip/ScanCounter.ts"
-import type { FileSkipReason } from "../skip/Skipped.ts"
+import { type FileSkipReason, skipByPath } from "../skip/Skipped.ts"
+import { decode } from "../text/Bytes.ts"
+import type { FileChanges } from "./PatchScan.ts"
 import type { AttributeSource, Repository } from "./Repository.ts"
 
 export interface AttributeOptions {
@@ -71,3 +74,80 @@ export const attributeFilesOf = (paths: ReadonlyArray<string>): ReadonlyArray<st
 }
 
 export const isAttributeFile = (path: string): boolean => /(?:^|\/)\.gitattributes$/.test(path)
+
+export interface ReadableNowOptions {
+  readonly root: string
+  readonly rulesFrom?: string | undefined
+  /** The commit before the change. */
+  readonly base: string | undefined
+  /** The folder of the repository that the root is. */
+  readonly folder: string
+  /** All files after the change: asked for where a `.gitattributes` changed. */
+  readonly names: Effect.Effect<ReadonlyArray<string>, ScanError>
+  readonly source: AttributeSource
+}
+
+/**
+ * Files that only the attributes of the base left out. Their values come in with the change, although it need not add a line of
+ * theirs. The base's attributes are evaluated here, because git reads those of a commit only since 2.40.
+ */
+export const findReadableNow = Effect.fnUntraced(function* (
+  repository: Repository,
+  { base, folder, names, root, rulesFrom, source }: ReadableNowOptions,
+  changes: FileChanges,
+  counter: ScanCounter
+): Effect.fn.Return<ReadonlyArray<string>, ScanError> {
+  if (base === undefined || rulesFrom !== undefined || (!changes.attributes && changes.names.size === 0)) return []
+  const former = new Map<string, Array<string>>()
+  for (const [from, to] of changes.names) former.set(to, [...(former.get(to) ?? []), from])
+  const paths = changes.attributes ? yield* names : [...former.keys()]
+  const before = (path: string) => former.get(path) ?? [path]
+  const files = yield* repository.contentsAt(
+    root,
+    { folder, head: base },
+    new Set(attributeFilesOf(paths.flatMap(before))),
+    maxAttributes
+  )
+  if (files.size === 0) return []
+  const rules = Array.from(files, ([path, content]) => attributeRules(path, decode(content))).toSorted(
+    (a, b) => b.folder.length - a.folder.length
+  )
+  const left = paths.filter(
+    (path) => skipByPath(folder + path) === undefined && before(path).some((name) => isMarked(rules, name))
+  )
+  const now = yield* findGenerated(repository, { root }, left, counter, source)
+  return left.filter((path) => !now.has(path))
+})
+
+const maxAttributes = 1 << 20
+
+/** The lines of an attribute file about generated or vendored files. */
+interface AttributeRules {
+  readonly folder: string
+  readonly lines: ReadonlyArray<readonly [attribute: string, isSet: boolean, pattern: Ignore]>
+}
+
+const attributeRules = (path: string, text: string): AttributeRules => ({
+  folder: path.slice(0, -".gitattributes".length),
+  lines: text.split(/\r?\n/).flatMap((line) => {
+    const [, pattern = "", rest = ""] = /^\s*("(?:[^"\\]|\\.)+"|[^\s#!]\S*)\s+(.*linguist.*)$/.exec(line) ?? []
+    return Array.from(
+      rest.matchAll(/(?<!\S)([-!]?)(linguist-(?:generated|vendored))(?:=(\S*))?(?!\S)/g),
+      ([, sign, attribute = "", value = "true"]) =>
+        [attribute, sign === "" && value === "true", ignore().add(pattern.replaceAll(/^"|"$/g, ""))] as const
+    )
+  })
+})
+
+/** The last line that matches decides, of the deepest file that has one. */
+const isMarked = (deepestFirst: ReadonlyArray<AttributeRules>, path: string): boolean =>
+  ["linguist-generated", "linguist-vendored"].some((attribute) => {
+    for (const { folder, lines } of deepestFirst) {
+      if (!path.startsWith(folder)) continue
+      const line = lines.findLast(
+        ([name, , pattern]) => name === attribute && pattern.ignores(path.slice(folder.length))
+      )
+      if (line !== undefined) return line[1]
+    }
+    return false
+  })

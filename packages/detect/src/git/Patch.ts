@@ -29,6 +29,8 @@ export type PatchEvent =
   | { readonly _tag: "Piece"; readonly piece: Piece }
   | { readonly _tag: "Unread"; readonly unread: Unread }
   | { readonly _tag: "Renamed"; readonly from: string; readonly to: string }
+  /** A `.gitattributes` was added, changed or deleted. */
+  | { readonly _tag: "Attributes" }
   | { readonly _tag: "Commit"; readonly commit: string }
 
 export interface PatchReader {
@@ -152,6 +154,7 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
         ? sameName(line.subarray(11))
         : decode(unquote(line.subarray(text.indexOf(" ", 7) + 1)))
       file = fileOf(path)
+      if (isAttributes.test(text)) events.push({ _tag: "Attributes" })
       return
     }
     if (text.startsWith("\0")) {
@@ -277,6 +280,7 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
 }
 
 const latin1 = new TextDecoder("latin1")
+const isAttributes = /[ /]\.gitattributes"?$/
 const noBytes = new Uint8Array()
 const newline = 10
 const backslash = 92

@@ -12,7 +12,18 @@ import { skipByPath } from "../skip/Skipped.ts"
 import { isBinary } from "../text/Bytes.ts"
 import { fileKind } from "../text/FileKind.ts"
 
+/** Changes that a patch makes to files besides their lines. */
+export interface FileChanges {
+  /** Former names of files, each with its latest one. */
+  readonly names: Map<string, string>
+  /** Whether a `.gitattributes` changed. */
+  attributes: boolean
+}
+
+export const noChanges = (): FileChanges => ({ names: new Map(), attributes: false })
+
 export interface PatchScanOptions {
+  readonly changes?: FileChanges | undefined
   readonly wanted: PathFilter
   readonly text: AddedOptions
   readonly counter: ScanCounter
@@ -26,7 +37,7 @@ export interface PatchScanOptions {
 /** Candidates in the added lines, and in whole files: moved ones, and those that git wrongly treats as binary. */
 export const scanPatch = (
   patch: Stream.Stream<Uint8Array, ScanError>,
-  { counter, readUnread, text, wanted }: PatchScanOptions
+  { changes = noChanges(), counter, readUnread, text, wanted }: PatchScanOptions
 ): Stream.Stream<Added, ScanError> => {
   const { folder = "" } = text
   const reader = patchReader({
@@ -47,7 +58,7 @@ export const scanPatch = (
     }
   })
   const unread: Array<Unread> = []
-  const names = new Map<string, string>()
+  const { names } = changes
   const scanPiece = (piece: Piece): ReadonlyArray<Added> => {
     if (piece.path !== messagePath) counter.files++
     counter.bytes += piece.content.length
@@ -62,6 +73,9 @@ export const scanPatch = (
         return []
       case "Renamed":
         names.set(event.from, names.get(event.to) ?? event.to)
+        return []
+      case "Attributes":
+        changes.attributes = true
         return []
       case "Piece":
         return scanPiece(event.piece)

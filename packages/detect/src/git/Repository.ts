@@ -299,6 +299,15 @@ export const makeRepository = (git: Git["Service"]) => {
     return contents
   })
 
+  /** The names of the files of a commit, or those of the index. */
+  const namesAt = (root: string, head: string | undefined): Effect.Effect<ReadonlyArray<string>, ScanError> =>
+    records(
+      git.output(root, head === undefined ? ["ls-files", "-z"] : ["ls-tree", "-r", "-z", "--name-only", head])
+    ).pipe(
+      Stream.map(({ text }) => text),
+      Stream.runCollect
+    )
+
   /** The ids of the files asked for whose names git cannot be asked by. */
   const idsAt = Effect.fnUntraced(function* (root: string, head: string | undefined, paths: ReadonlySet<string>) {
     const found = new Map<string, string>()
@@ -374,6 +383,7 @@ export const makeRepository = (git: Git["Service"]) => {
     history,
     isIgnored,
     log,
+    namesAt,
     messagesOf: (root: string, range: ResolvedRange) => messagesOf(git, root, range),
     resolve,
     topOf,

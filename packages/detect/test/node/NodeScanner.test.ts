@@ -868,6 +868,62 @@ describe("range", () => {
   )
 })
 
+describe("a file that only .gitattributes left out", () => {
+  const hidden = () => {
+    const repo = repository()
+    repo.write(".gitattributes", "# ours\n/gen/** linguist-generated\n*.lock.env linguist-vendored=true text\n")
+    repo.write("gen/.gitattributes", "own.env -linguist-generated\n")
+    repo.write("gen/a.env", line("A"))
+    repo.write("gen/own.env", line("O"))
+    repo.write("gen/\u00fc.env", line("U"))
+    repo.write("b.lock.env", line("B"))
+    repo.write("c.env", line("C"))
+    return { ...repo, base: repo.commit(), [Symbol.dispose]: () => repo[Symbol.dispose]() }
+  }
+  const expected = [
+    `b.lock.env:1 ${password("B")}`,
+    `gen/a.env:1 ${password("A")}`,
+    `gen/\u00fc.env:1 ${password("U")}`
+  ]
+
+  it.effect("is read once the attributes no longer mark it", () =>
+    Effect.gen(function* () {
+      using repo = hidden()
+      repo.write(".gitattributes", "* text=auto\n")
+      assert.sameMembers([...(yield* changes(repo.root)).found], expected)
+      repo.git("add", ".gitattributes")
+      assert.sameMembers([...(yield* staged(repo.root)).found], expected)
+      repo.commit()
+      assert.sameMembers([...(yield* range(repo.root, repo.base)).found], expected)
+      // The rules of the base still leave it out.
+      assert.deepStrictEqual((yield* range(repo.root, repo.base, "HEAD", { rulesFrom: repo.base })).found, [])
+    })
+  )
+
+  it.effect("is read once the attributes are deleted", () =>
+    Effect.gen(function* () {
+      using repo = hidden()
+      rmSync(join(repo.root, ".gitattributes"))
+      repo.commit()
+      assert.sameMembers([...(yield* range(repo.root, repo.base)).found], expected)
+    })
+  )
+
+  it.effect("is read where it is moved to", () =>
+    Effect.gen(function* () {
+      using repo = hidden()
+      renameSync(join(repo.root, "gen/a.env"), join(repo.root, "moved.env"))
+      renameSync(join(repo.root, "c.env"), join(repo.root, "d.env"))
+      repo.git("add", "-A")
+      const found = [`moved.env:1 ${password("A")}`]
+      assert.deepStrictEqual((yield* staged(repo.root)).found, found)
+      assert.deepStrictEqual((yield* changes(repo.root)).found, found)
+      repo.commit()
+      assert.deepStrictEqual((yield* range(repo.root, repo.base)).found, found)
+    })
+  )
+})
+
 describe("history", () => {
   it.effect("finds what was ever in any branch, each value of a file once", () =>
     Effect.gen(function* () {
