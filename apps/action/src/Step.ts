@@ -16,13 +16,8 @@ import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { atCurrentBase } from "@threat-exposure/leak-check/range/Range"
-import {
-  rangeOf,
-  scanEvent,
-  rulesFrom,
-  type EventScan,
-  type ScanEventOptions
-} from "@threat-exposure/leak-check/range/ScanEvent"
+import { rangeOf, scanEvent, type EventScan, type ScanEventOptions } from "@threat-exposure/leak-check/range/ScanEvent"
+import { rulesFrom } from "@threat-exposure/leak-check/range/WorkflowEvent"
 import { failing, isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
 import { DateTime, Effect, Layer, Path, Record, Redacted } from "effect"

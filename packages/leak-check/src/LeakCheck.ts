@@ -3,22 +3,15 @@ import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
 import { Data, DateTime, Effect } from "effect"
-import { CleanCache } from "./search/CleanCache.ts"
 import type { Plan } from "./search/Plan.ts"
 import type { Report } from "./Report.ts"
 import type { SearchRefusal } from "./search/SearchResults.ts"
-import { cleanTargets, type Progress, runSearches } from "./search/SearchRun.ts"
+import { type RunOptions, runSearches } from "./search/SearchRun.ts"
 import { reportOf } from "./verdict/Verdict.ts"
 
 export { make as plan } from "./search/Plan.ts"
 export { skip } from "./Skip.ts"
-export type { Progress } from "./search/SearchRun.ts"
-
-export interface RunOptions {
-  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
-  /** Stops the searches when it succeeds; the report has what was found so far. */
-  readonly until?: Effect.Effect<void> | undefined
-}
+export type { Progress, RunOptions } from "./search/SearchRun.ts"
 
 /** The token is not valid or lacks a permission, or the path prefix is wrong. */
 export class SearchesRefused extends Data.TaggedError("SearchesRefused")<{
@@ -37,12 +30,10 @@ export class SearchesRefused extends Data.TaggedError("SearchesRefused")<{
  */
 export const run = Effect.fn("LeakCheck.run")(function* (
   plan: Plan,
-  { onProgress = () => Effect.void, until = Effect.never }: RunOptions = {}
+  options?: RunOptions
 ): Effect.fn.Return<Report, SearchesRefused, ApiClient | Credentials | Events> {
   const startedAt = yield* DateTime.now
-  const results = yield* runSearches(plan, onProgress, until)
-  const cache = yield* CleanCache
-  yield* cache.remember(cleanTargets(results), plan.input.settings)
+  const results = yield* runSearches(plan, options)
   const report = yield* reportOf(plan, { startedAt, results, skipped: null })
   const { refused } = results
   return refused === undefined ? report : yield* new SearchesRefused({ refusal: refused, report })

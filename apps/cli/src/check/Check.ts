@@ -7,7 +7,7 @@ import { make as planOf, type Plan } from "@threat-exposure/leak-check/search/Pl
 import { skip } from "@threat-exposure/leak-check/Skip"
 import { ciEvent, whyUnknownSystem } from "@threat-exposure/leak-check/range/CiEvent"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
-import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
+import { rulesFrom } from "@threat-exposure/leak-check/range/WorkflowEvent"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import { isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import { layerNoDeps as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
@@ -149,7 +149,7 @@ const checked = Effect.fnUntraced(function* (
     candidates: [...scan.rest, ...named.candidates],
     domains: settings.domains ?? [],
     loginDomains: settings["login-domains"] ?? [],
-    ...(yield* ignored(applied, { root, scan })),
+    ...(yield* ignored(applied, { root, range: scan.range })),
     skipped: scan.skipped,
     gaps: [...applied.gaps, ...scan.gaps, ...named.gaps]
   })

@@ -9,7 +9,7 @@ import { counted } from "../Counted.ts"
 import { mergedSkips, type Skipped } from "../Coverage.ts"
 import { Clone } from "./Clone.ts"
 import { openRange } from "./Range.ts"
-import type { WorkflowEvent } from "./WorkflowEvent.ts"
+import { rulesFrom, type WorkflowEvent } from "./WorkflowEvent.ts"
 
 export interface EventScan {
   /** The lines that the event's commits add. */
@@ -43,13 +43,6 @@ export interface ScanEventOptions {
   /** Files besides `.gitleaks.toml` and `.gitattributes` by which a change could decide what is searched in it. */
   readonly ruleFiles?: ReadonlyArray<string> | undefined
 }
-
-/**
- * Where the rules of a check come from, where that is not what is checked: the base of a change under review, which
- * must not decide by itself what is searched in it.
- */
-export const rulesFrom = (event: WorkflowEvent): string | undefined =>
-  event._tag === "PullRequest" || event._tag === "MergeGroup" ? event.base : undefined
 
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
 export const scanEvent = Effect.fn("scanEvent")(function* (

@@ -39,6 +39,13 @@ export type WorkflowEvent =
   /** A schedule, a dispatch, or any event that is not about a change. */
   | { readonly _tag: "Other"; readonly name: string }
 
+/**
+ * Where the rules of a check come from, where that is not what is checked: the base of a change under review, which
+ * must not decide by itself what is searched in it.
+ */
+export const rulesFrom = (event: WorkflowEvent): string | undefined =>
+  event._tag === "PullRequest" || event._tag === "MergeGroup" ? event.base : undefined
+
 /** The event's payload lacks what this kind of event always has. */
 export class PayloadUnreadable extends Schema.TaggedError<PayloadUnreadable>()("PayloadUnreadable", {
   event: Schema.String,

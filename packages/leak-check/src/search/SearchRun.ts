@@ -5,6 +5,7 @@ import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
 import { Duration, Effect, Result } from "effect"
 import { counted } from "../Counted.ts"
+import { CleanCache } from "./CleanCache.ts"
 import { reportedFailure } from "./FailureText.ts"
 import { type Plan, type Search, searchesOf } from "./Plan.ts"
 import type { Subject } from "../Report.ts"
@@ -25,11 +26,19 @@ export interface Progress {
   readonly of: Search["of"]
 }
 
-/** At most four searches are in flight. A permanent failure of one also stops those that are not sent yet. */
+export interface RunOptions {
+  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+  /** Stops the searches when it succeeds; what was found so far is kept. */
+  readonly until?: Effect.Effect<void> | undefined
+}
+
+/**
+ * At most four searches are in flight. A permanent failure of one also stops those that are not sent yet. What is clean is
+ * remembered.
+ */
 export const runSearches = Effect.fnUntraced(function* (
   plan: Plan,
-  onProgress: (progress: Progress) => Effect.Effect<void>,
-  until: Effect.Effect<void>
+  { onProgress = () => Effect.void, until = Effect.never }: RunOptions = {}
 ): Effect.fn.Return<SearchResults, never, ApiClient | Credentials | Events> {
   const { limitedTiers, quota } = yield* ApiClient
   const remaining = Effect.map(quota, ({ searchesRemaining }) => searchesRemaining)
@@ -121,11 +130,14 @@ export const runSearches = Effect.fnUntraced(function* (
       detail: `The budget of ${counted(settings.maxSearches, "search")} was not enough: raise it (max-searches)`
     })
   }
-  return { sent, answers, unanswered, quotaRemaining: yield* remaining, refused }
+  const results = { sent, answers, unanswered, quotaRemaining: yield* remaining, refused }
+  const cache = yield* CleanCache
+  yield* cache.remember(cleanTargets(results), settings)
+  return results
 })
 
 /** Nothing was found for them, and every item was read. */
-export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> =>
+export const cleanTargets = ({ answers }: Pick<SearchResults, "answers">): ReadonlyArray<Target> =>
   Array.from(answers)
     .filter(
       ([target, answer]) =>
