@@ -1,13 +1,16 @@
 /**
  * The command line as an installed package starts it: its start over `node -e 0`, and what a pre-commit hook runs,
- * `check --staged --offline`, in a repository of 5,000 files of which ten are staged.
+ * `check --staged --offline`, in a repository of 5,000 files of which ten are staged; and the hook of a coding agent, with an
+ * event without a possible secret, with one that was found clean before, and with one that the service is asked about.
  */
-import { spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { spawn, spawnSync } from "node:child_process"
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
+import { startServer } from "@threat-exposure/programs/LocalServer"
 import { setup } from "@threat-exposure/tests/build"
 import { median, printTable, quantile } from "./Table.ts"
 
@@ -26,7 +29,22 @@ const milliseconds = (...args: ReadonlyArray<string>) => {
   return performance.now() - start
 }
 
+/** Its processes are started from this one, which also stands in for the service. */
+const hookMilliseconds = async (base: string, command: string) => {
+  const start = performance.now()
+  const child = spawn(process.execPath, [program, "hook", "run", "--agent", "codex", "--deadline", "600000"], {
+    cwd: folder,
+    stdio: ["pipe", "ignore", "inherit"],
+    env: { ...process.env, XDG_CACHE_HOME: caches, THREAT_EXPOSURE_BASE_URL: base, THREAT_EXPOSURE_TOKEN: "te_bench" }
+  })
+  child.stdin.end(JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command } }))
+  const code = await new Promise((resolve) => child.on("exit", resolve))
+  if (code !== 0) throw new Error(`The hook ended with ${String(code)}`)
+  return performance.now() - start
+}
+
 setup()
+const service = await startServer((_, response) => response.end(JSON.stringify({ items: [], next: null })))
 try {
   const repository = new TestRepository(folder)
   repository.git("init", "--quiet", "--initial-branch=main")
@@ -43,14 +61,29 @@ try {
   const starts: Array<number> = []
   const bare: Array<number> = []
   const checks: Array<number> = []
+  const hooks = { none: new Array<number>(), known: new Array<number>(), asked: new Array<number>() }
   for (let n = 0; n < 42; n++) {
     bare.push(milliseconds("-e", "0"))
     starts.push(milliseconds(program, "--version"))
     checks.push(milliseconds(program, "check", "--staged", "--offline"))
+    hooks.none.push(await hookMilliseconds(service.url, "ls -la"))
+    hooks.known.push(await hookMilliseconds(service.url, "DB_PASSWORD=Qx7vLm2pRt9wZk4b deploy"))
+    hooks.asked.push(await hookMilliseconds(service.url, `DB_PASSWORD=Qx7v${randomBytes(9).toString("hex")} deploy`))
   }
   // The first of each fills the caches of the machine.
   const [empty, start] = [median(bare.slice(2)), median(starts.slice(2))]
   const slowest = quantile(checks.slice(2), 0.95)
+  const hookRow = (what: string, times: ReadonlyArray<number>) => {
+    const p95 = quantile(times.slice(2), 0.95)
+    return {
+      what: `the hook of an agent, ${what}, p95`,
+      ours: `${p95.toFixed(0)} ms`,
+      peer: `median ${median(times.slice(2)).toFixed(0)} ms; node -e 0: ${quantile(bare.slice(2), 0.95).toFixed(0)} ms`,
+      ratio: "",
+      target: "150 ms",
+      reached: p95 <= 150
+    }
+  }
   printTable("Command line", [
     {
       what: "start, `--version`",
@@ -67,8 +100,16 @@ try {
       ratio: "",
       target: "300 ms",
       reached: slowest <= 300
+    },
+    hookRow("no possible secret", hooks.none),
+    hookRow("one that was found clean before", hooks.known),
+    {
+      ...hookRow("one that a service on this machine is asked about", hooks.asked),
+      target: "",
+      reached: "not measured"
     }
   ])
 } finally {
+  await service.close()
   for (const made of [folder, caches]) rmSync(made, { recursive: true, force: true })
 }

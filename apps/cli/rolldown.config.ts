@@ -98,7 +98,8 @@ const lazyEffect: Plugin = {
   }
 }
 
-const program = (input: string, file: string) =>
+/** `name` is that of the exports, as a member of `globalThis`. */
+const program = (input: string, file: string, name: string) =>
   defineConfig({
     platform: "node",
     input,
@@ -111,7 +112,7 @@ const program = (input: string, file: string) =>
       file,
       // A script can be run with code that was compiled before, functions that were called included; a module cannot.
       format: "iife",
-      name: "agentHook",
+      name,
       strict: true,
       // A command's modules are evaluated when it runs, not when the program starts.
       codeSplitting: false,
@@ -121,7 +122,8 @@ const program = (input: string, file: string) =>
   })
 
 export default [
-  // Its licences are among those of the whole program, which is built after it.
-  program("src/hook/AgentPrecheck.ts", "dist/agent-hook.mjs"),
-  program("src/main.ts", "dist/threat-exposure.mjs")
+  // The licences of these two are among those of the whole program, which is built after them.
+  program("src/agent/AgentPrecheck.ts", "dist/agent-precheck.mjs", "agentPrecheck"),
+  program("src/agent/main.ts", "dist/agent-check.mjs", "agentCheck"),
+  program("src/main.ts", "dist/threat-exposure.mjs", "threatExposure")
 ]

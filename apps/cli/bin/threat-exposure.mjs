@@ -24,10 +24,14 @@ const args = process.argv.slice(2)
 /** These commands change flags of V8 (`limitHeap.ts`): no later start accepts the code that they have compiled. */
 const isKept = !["accounts", "export", "feed"].some((name) => args.includes(name))
 
-if (args[0] === "hook") run("agent-hook.mjs", "agent-hook")
-if (!(await globalThis.agentHook?.allowsEvent(args, process.env))) {
-  // The commands that hooks of git and of agents run have caches of their own, without the code of others.
-  run("threat-exposure.mjs", ["check", "hook"].find((name) => args.includes(name)) ?? "other")
+if (args[0] === "hook") run("agent-precheck.mjs", "agent-precheck")
+const event = await globalThis.agentPrecheck?.readEvent(args, process.env)
+if (event === undefined) {
+  // The commands that hooks of git run have a cache of their own, without the code of others.
+  run("threat-exposure.mjs", args.includes("check") ? "check" : "other")
+} else if (event.candidates.length > 0) {
+  run("agent-check.mjs", "agent-check")
+  globalThis.agentCheck.checkEvent(event)
 }
 
 /** Runs a script of the program. What it has compiled by its end is kept, unless a cache of this day exists. */

@@ -3,7 +3,6 @@ import type { NodeServices } from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
@@ -18,18 +17,17 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import { printUsageErrors } from "@threat-exposure/command-line/UsageError"
 import { isApiError } from "@threat-exposure/core/client/ApiError"
-import { Git } from "@threat-exposure/detect/git/Git"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import manifest from "../package.json" with { type: "json" }
+import { gitOfCaller } from "./check/Worktree.ts"
 import { completions } from "./commands/completions.ts"
 import { connectionFlags } from "./connection/ConnectionFlags.ts"
 import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf, exitCodes } from "./ExitCode.ts"
-import { callerPath, cwdFlag } from "./request/CallerPath.ts"
+import { cwdFlag } from "./request/CallerPath.ts"
 import { withoutChoices, wrapped } from "./output/HelpText.ts"
 import { outputFlags, printable } from "./output/Output.ts"
-import { UsageInvalid } from "./request/UsageInvalid.ts"
 
 /** Each with its own imports, most of which no other command needs. In the order of the help text. */
 const commandModules = {
@@ -85,20 +83,6 @@ const programFor = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
     Command.withGlobalFlags([...settings, completions([GlobalFlag.Help, ...settings], profiles)])
   )
 })
-
-const gitOfCaller = Layer.unwrap(
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    const folder = yield* callerPath(".")
-    const isFolder = yield* Effect.orElseSucceed(
-      Effect.map(files.stat(folder), ({ type }) => type === "Directory"),
-      () => false
-    )
-    return isFolder
-      ? Git.layerOfCaller(folder)
-      : yield* new UsageInvalid({ message: `${folder} is not a folder, or cannot be opened` })
-  })
-)
 
 const presenter = Layer.effect(
   CliOutput.Presenter,

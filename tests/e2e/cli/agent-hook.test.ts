@@ -43,20 +43,42 @@ describe("the hook for coding agents", () => {
     assert.notInclude(stderr, leaked)
   })
 
-  it("does so as a process too, which leaves all but events without a possible secret to the whole program", async () => {
-    const ended = (text: string, ...flags: ReadonlyArray<string>) =>
-      program.start([...run, ...flags], event(text)).ended
-    const [allowed, refused, usage] = await Promise.all([
-      ended("ls -la"),
-      ended(`DB_PASSWORD=${leaked} deploy`),
-      ended("ls -la", "--nonsense")
+  it("does so as a process too, which loads the whole program for other flags alone", async () => {
+    const ended = (given: { readonly input: string | Uint8Array }, ...flags: ReadonlyArray<string>) =>
+      program.start([...run, ...flags], given).ended
+    const [allowed, searched, refused, usage, twice, binary] = await Promise.all([
+      ended(event("ls -la")),
+      ended(event(unknown), "--on-incomplete", "fail"),
+      ended(event(`DB_PASSWORD=${leaked} deploy`)),
+      ended(event("ls -la"), "--nonsense"),
+      ended(event("ls -la"), "--agent", "codex"),
+      ended({ input: Uint8Array.of(0, 1, 2, 0) })
     ])
-    assert.deepStrictEqual(allowed, { code: 0, stdout: "", stderr: "" })
-    assert.strictEqual(refused.code, 2)
-    assert.include(refused.stderr, "DB_PASSWORD is a secret that has leaked")
+    for (const { code, stderr, stdout } of [allowed, searched])
+      assert.deepStrictEqual([code, stdout, stderr], [0, "", ""])
+    assert.deepStrictEqual([refused.code, refused.stdout], [2, ""])
+    assert.match(refused.stderr, /^error: Refused by threat-exposure: DB_PASSWORD is a secret that has leaked/u)
     assert.notInclude(refused.stderr, leaked)
     assert.strictEqual(usage.code, 2)
     assert.include(usage.stderr, "--nonsense")
+    assert.deepStrictEqual([twice.code, twice.stderr.includes("--agent is given more than once")], [2, true])
+    assert.deepStrictEqual([binary.code, binary.stderr.includes("the agent's message is not text")], [2, true])
+  })
+
+  it("does not ask again about a value that it has found clean, but about one that has leaked", async () => {
+    const clean = "DB_PASSWORD=Wm4tKx9cVq2hZr7n deploy"
+    assert.strictEqual((await program.run(run, event(clean))).code, 0)
+    const unreachable = { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" }
+    const start = (text: string, env: Readonly<Record<string, string>>) =>
+      program.start(run, { ...event(text), env }).ended
+    assert.deepStrictEqual(await start(clean, unreachable), { code: 0, stdout: "", stderr: "" })
+    for (const [text, env] of [
+      [clean, { ...unreachable, THREAT_EXPOSURE_TOKEN: "te_other" }],
+      [`DB_PASSWORD=${leaked} deploy`, unreachable]
+    ] as const) {
+      const { code, stderr } = await start(text, env)
+      assert.deepStrictEqual([code, stderr.includes("could not be checked")], [2, true], stderr)
+    }
   })
 
   it("prints the reason for Copilot as well, which tells its model no other", async () => {
@@ -78,17 +100,19 @@ describe("the hook for coding agents", () => {
     assert.include(stderr, "the check did not end in time")
   })
 
-  it("refuses or allows what could not be checked, as it was told, and says so", async () => {
-    for (const [input, env] of [
-      [event(unknown), { THREAT_EXPOSURE_TOKEN: "" }],
-      [event(unknown), { THREAT_EXPOSURE_TOKEN: "te_wrong" }],
-      [event(unknown), { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" }],
-      [{ input: "no JSON" }, {}],
-      [event("x".repeat(4_000_001)), {}]
+  it("refuses or allows what could not be checked, as it was told, and says why", async () => {
+    const unchecked = "DB_PASSWORD=Ty6bNs3gXe8uLj5d deploy"
+    for (const [input, env, why] of [
+      [event(unchecked), { THREAT_EXPOSURE_TOKEN: "" }, "Not signed in to"],
+      [event(unchecked), { THREAT_EXPOSURE_TOKEN: "te_wrong" }, "renew it"],
+      [event(unchecked), { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" }, "check its address"],
+      [{ input: "no JSON" }, {}, "the agent's message is not JSON"],
+      [event("x".repeat(4_000_001)), {}, "the text is larger than 4 MB"]
     ] as const) {
       const refused = await program.run(run, { ...input, env })
       assert.deepStrictEqual([refused.code, refused.stdout], [2, ""])
       assert.include(refused.stderr, "could not be checked")
+      assert.include(refused.stderr, why)
       const allowed = await program.run([...run, "--on-incomplete", "warn"], { ...input, env })
       assert.deepStrictEqual([allowed.code, allowed.stdout], [0, ""])
       assert.include(allowed.stderr, "Not checked by threat-exposure")

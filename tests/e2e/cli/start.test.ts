@@ -38,9 +38,11 @@ describe("the compiled code of the program", () => {
       assertVersion(await runIn("uses", ["--version"]))
       assert.include((await runIn("uses", ["check", "--help"])).stdout, "--staged")
       assert.include((await runIn("uses", ["hook", "--help"])).stdout, "install")
+      const event = { input: "not JSON", env: { XDG_CACHE_HOME: join(program.folder, "uses") } }
+      assert.strictEqual((await program.start(["hook", "run", "--agent", "codex"], event).ended).code, 2)
     }
     const uses = (await filesIn("uses")).map((name) => name.replace(/-v\d.*/u, ""))
-    assert.sameMembers(uses, ["agent-hook", "check", "hook", "other"])
+    assert.sameMembers(uses, ["agent-precheck", "agent-check", "check", "other"])
   })
 
   it("is replaced if it is damaged, or is that of another program", async () => {

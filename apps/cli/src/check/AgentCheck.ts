@@ -1,14 +1,13 @@
 /** The check of one event of a coding agent: what is known to have leaked is refused. */
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
-import { candidatesOfEvent } from "../hook/AgentEvent.ts"
+import type { ScannedEvent } from "../hook/AgentEvent.ts"
 import { type Agent, agentHooks, probeVariable } from "../hook/AgentHooks.ts"
 import { printJson, say } from "../output/Output.ts"
-import { standardInput } from "../request/StandardInput.ts"
 import type { AgentVerdict } from "./AgentSearch.ts"
 
 /** The agent does not run the tool, or send the prompt. All agents honour this exit code with a reason on standard error. */
@@ -16,24 +15,25 @@ export class EventRefused extends Schema.TaggedError<EventRefused>()("EventRefus
   readonly exitCode = exitCodes.usage
 }
 
+/** Tells a dry run of `hook install` that the agent calls the hook, and refuses its prompt. */
+export const answerProbe = Effect.fnUntraced(function* (agent: Agent) {
+  const probe = yield* environmentVariable(probeVariable)
+  if (probe === undefined) return
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.ignore(files.writeFileString(probe, "called\n"))
+  return yield* refuse(agent, "This is a dry run of threat-exposure hook install")
+})
+
 export const checkAgentEvent = Effect.fnUntraced(function* ({
   agent,
+  candidates,
   deadline,
   onIncomplete
-}: {
-  readonly agent: Agent
-  readonly deadline: Duration.Duration
-  readonly onIncomplete: "fail" | "warn"
-}) {
-  const probe = yield* environmentVariable(probeVariable)
-  if (probe !== undefined) {
-    const files = yield* FileSystem.FileSystem
-    yield* Effect.ignore(files.writeFileString(probe, "called\n"))
-    return yield* refuse(agent, "This is a dry run of threat-exposure hook install")
-  }
-  const { incomplete, leaks } = yield* verdict.pipe(
+}: ScannedEvent) {
+  const started = Math.min(process.uptime() * 1000, maxStart)
+  const { incomplete, leaks } = yield* verdictOn(candidates).pipe(
     Effect.timeoutOrElse({
-      duration: deadline,
+      duration: Duration.millis(Math.max(0, deadline - started)),
       orElse: () => Effect.succeed<AgentVerdict>({ leaks: [], incomplete: "the check did not end in time" })
     }),
     // Agents treat a hook that crashes as one that allows the action.
@@ -53,14 +53,16 @@ export const checkAgentEvent = Effect.fnUntraced(function* ({
   )
 })
 
+/** Milliseconds that the start of a process takes at most, which the deadline includes. */
+const maxStart = 1000
+
 const refuse = Effect.fnUntraced(function* (agent: Agent, message: string) {
   const { decisionOf } = agentHooks[agent]
   if (decisionOf !== undefined) yield* printJson(decisionOf(message))
   return yield* new EventRefused({ message })
 })
 
-const verdict = Effect.gen(function* () {
-  const candidates = candidatesOfEvent(yield* standardInput)
+const verdictOn = Effect.fnUntraced(function* (candidates: ScannedEvent["candidates"]) {
   if (typeof candidates === "string") return { leaks: [], incomplete: candidates }
   if (candidates.length === 0) return { leaks: [] }
   const { searchCandidates } = yield* Effect.promise(() => import("./AgentSearch.ts"))

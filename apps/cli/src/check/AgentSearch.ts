@@ -1,20 +1,19 @@
 /** Whether candidates in what a coding agent does have leaked: by the settings and the ignore file of the repository. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
-import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
-import { counted } from "@threat-exposure/leak-check/Counted"
-import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
-import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
-import { counting, isComplete, type Leak } from "@threat-exposure/leak-check/Report"
-import { layerNoDeps as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
+import { cacheFile } from "@threat-exposure/leak-check/node/CacheFile"
+import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { layer as cleanCache } from "@threat-exposure/leak-check/search/CleanCache"
+import { make as planOf } from "@threat-exposure/leak-check/search/Plan"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { resolveConnection, silentClient } from "../connection/Connection.ts"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import { type Connection, resolveConnection } from "../connection/Connection.ts"
 import { callerPath } from "../request/CallerPath.ts"
-import { printable } from "../output/Output.ts"
 import { appliedSettings, ignored } from "./AppliedSettings.ts"
 import { noSettingFlags } from "./CheckFlags.ts"
-import { nothingSelected } from "./Selection.ts"
 import { topFolderOf } from "./Worktree.ts"
 
 export interface AgentVerdict {
@@ -24,39 +23,51 @@ export interface AgentVerdict {
   readonly incomplete?: string | undefined
 }
 
-export const searchCandidates = Effect.fnUntraced(
-  function* (candidates: ReadonlyArray<Candidate>) {
-    const connection = yield* Effect.result(resolveConnection)
-    if (connection._tag === "Failure") return { leaks: [], incomplete: connection.failure.message }
-    const folder = yield* callerPath(".")
-    const top = yield* Effect.orElseSucceed(topFolderOf(folder), () => undefined)
-    const root = top ?? folder
-    return yield* Effect.provide(search(candidates, root), cloneLayer({ root }))
-  },
-  Effect.provide([scannerLayer, scryptLayer])
-)
-
-const search = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, root: string) {
-  const applied = yield* appliedSettings(noSettingFlags, { root, event: undefined })
-  const plan = yield* planOf({
-    repository: yield* Effect.flatMap(Clone, (clone) => clone.repositoryName),
-    settings: settingsOf(applied.settings, { isChange: false, now: yield* DateTime.now }),
-    candidates,
-    ...(yield* ignored(applied, { root, scan: nothingSelected.scan }))
-  })
-  const report = yield* run(plan).pipe(
-    Effect.mapError(({ refusal }) => refusal),
-    Effect.provide(silentClient)
+export const searchCandidates = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
+  const folder = yield* callerPath(".")
+  const [connection, top] = yield* Effect.all(
+    [Effect.result(resolveConnection), Effect.orElseSucceed(topFolderOf(folder), () => undefined)],
+    { concurrency: "unbounded" }
   )
-  const leaks = counting(report)
-  const verdict: AgentVerdict = {
-    leaks: leaks.map(sentenceOf),
-    incomplete: isComplete(report) ? undefined : (report.unsearched[0]?.detail ?? "not everything was searched")
-  }
-  return verdict
+  if (connection._tag === "Failure") return { leaks: [], incomplete: connection.failure.message }
+  const root = top ?? folder
+  return yield* search(candidates, { root, connection: connection.success }).pipe(
+    Effect.provide([cloneLayer({ root, isTop: top !== undefined }), knownClean(connection.success)])
+  )
 })
 
-const sentenceOf = ({ credentials, events, subject }: Leak): string => {
-  const name = subject.type === "value" ? (subject.locations[0]?.name ?? subject.kind) : subject.domain
-  return `${printable(name)} is a secret that has leaked (${counted(credentials.length, "credential")}, ${counted(events.length, "event")}).`
-}
+const search = Effect.fnUntraced(function* (
+  candidates: ReadonlyArray<Candidate>,
+  { connection, root }: { readonly connection: Connection; readonly root: string }
+) {
+  const applied = yield* appliedSettings(noSettingFlags, { root, event: undefined })
+  const plan = yield* planOf({
+    repository: "",
+    settings: settingsOf(applied.settings, { isChange: false, now: yield* DateTime.now }),
+    candidates,
+    ...(yield* ignored(applied, { root, range: undefined }))
+  })
+  const verdict: AgentVerdict = { leaks: [] }
+  // The client is the largest part of a check.
+  if (plan.searches.length === 0 && plan.overBudget.length === 0) return verdict
+  const { searchPlan } = yield* Effect.promise(() => import("./AgentPlanSearch.ts"))
+  return yield* searchPlan(plan, connection)
+})
+
+/** An agent uses a value again and again: one that was found clean costs no search for a week, and no time. */
+const knownClean = ({ secret }: Connection) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const home = yield* environmentVariable("HOME")
+      const folders = [
+        yield* environmentVariable("XDG_CACHE_HOME"),
+        yield* environmentVariable("LOCALAPPDATA"),
+        home === undefined ? undefined : path.join(home, ".cache")
+      ]
+      const folder = folders.find((one) => one !== undefined && path.isAbsolute(one))
+      return folder === undefined
+        ? Layer.empty
+        : cleanCache(cacheFile(path.join(folder, "threat-exposure", "clean.json")), secret)
+    })
+  )

@@ -1,6 +1,7 @@
 /** The settings that apply to a check, and its ignore file. */
 import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { settingDefaults, settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
+import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
 import {
   configFilesOf,
@@ -9,7 +10,6 @@ import {
   type SettingsOptions
 } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
-import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -71,11 +71,11 @@ const variableOf = (name: string): string => `THREAT_EXPOSURE_${name.toUpperCase
 
 export const ignored = Effect.fn("ignored")(function* (
   { form, settings }: AppliedSettings,
-  { root, scan }: { readonly root: string; readonly scan: EventScan }
+  { range, root }: { readonly root: string; readonly range: Range | undefined }
 ) {
   return yield* ignoreFileIn(form, {
     root,
     file: settings["ignore-file"],
-    range: Effect.succeed(scan.range)
+    range: Effect.succeed(range)
   }).pipe(Effect.mapError(({ message }) => new UsageInvalid({ message })))
 })

@@ -2,9 +2,25 @@ import { Git, gitMissing, isOutsideRepository } from "@threat-exposure/detect/gi
 import { NotARepository } from "@threat-exposure/detect/ScanError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import { callerPath } from "../request/CallerPath.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
+
+/** The caller's git, which is asked in the folder that a command runs in. */
+export const gitOfCaller = Layer.unwrap(
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const folder = yield* callerPath(".")
+    const isFolder = yield* Effect.orElseSucceed(
+      Effect.map(files.stat(folder), ({ type }) => type === "Directory"),
+      () => false
+    )
+    return isFolder
+      ? Git.layerOfCaller(folder)
+      : yield* new UsageInvalid({ message: `${folder} is not a folder, or cannot be opened` })
+  })
+)
 
 /**
  * The top folder of the work tree that a folder is in; undefined where it is in no repository, or git is not installed.

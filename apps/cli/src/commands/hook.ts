@@ -1,6 +1,5 @@
 import { Git } from "@threat-exposure/detect/git/Git"
 import { linkIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -19,6 +18,7 @@ import {
   agentHooks,
   agents,
   commandOf,
+  defaultDeadline,
   isEmpty,
   probeVariable,
   takesHook,
@@ -30,6 +30,7 @@ import { durableFiles, ordinaryFile } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
 import { countFlag } from "../request/Flags.ts"
+import { standardInput } from "../request/StandardInput.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 /** Where git looks for hooks in this repository, and whether no other repository or clone has its hooks there. */
@@ -260,14 +261,19 @@ const runForAgent = Command.make(
     onIncomplete: onIncompleteFlag,
     deadline: countFlag(
       "deadline",
-      1750,
+      defaultDeadline,
       "Milliseconds that a check may take, start included; agents wait five seconds"
     )
   },
   Effect.fnUntraced(function* ({ agent, deadline, onIncomplete }) {
-    const { checkAgentEvent } = yield* Effect.promise(() => import("../check/AgentCheck.ts"))
-    const started = Math.min(process.uptime() * 1000, maxStart)
-    yield* checkAgentEvent({ agent, deadline: Duration.millis(Math.max(0, deadline - started)), onIncomplete })
+    const { answerProbe, checkAgentEvent } = yield* Effect.promise(() => import("../check/AgentCheck.ts"))
+    yield* answerProbe(agent)
+    const { candidatesOfEvent } = yield* Effect.promise(() => import("../hook/AgentEvent.ts"))
+    const candidates = yield* Effect.orElseSucceed(
+      Effect.map(standardInput, candidatesOfEvent),
+      () => "the agent's message cannot be read"
+    )
+    yield* checkAgentEvent({ agent, candidates, deadline, onIncomplete })
   })
 ).pipe(
   Command.withDescription(
@@ -277,9 +283,6 @@ const runForAgent = Command.make(
     { command: "threat-exposure hook run --agent codex < event.json", description: "As the agent calls it" }
   ])
 )
-
-/** Milliseconds that the start of a process takes at most, which the deadline includes. */
-const maxStart = 1000
 
 const uninstall = Command.make(
   "uninstall",

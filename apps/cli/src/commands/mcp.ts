@@ -18,7 +18,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import manifest from "../../package.json" with { type: "json" }
-import { client } from "../connection/Connection.ts"
+import { client } from "../connection/Client.ts"
 import { CheckedRepositories } from "../mcp/CheckedRepositories.ts"
 import { readHandlers, writeHandlers } from "../mcp/Handlers.ts"
 import { SearchBudget } from "../mcp/SearchBudget.ts"

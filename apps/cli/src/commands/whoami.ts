@@ -3,7 +3,8 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
-import { client, resolveConnection } from "../connection/Connection.ts"
+import { client } from "../connection/Client.ts"
+import { resolveConnection } from "../connection/Connection.ts"
 import { json, print, printable, printJson } from "../output/Output.ts"
 
 export const whoami = Command.make(

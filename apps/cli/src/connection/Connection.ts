@@ -1,17 +1,13 @@
 /** Resolves the connection: flags, then the environment, then the saved profile. */
 import { type AuthenticationOptions, type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
-import { layerNoDeps } from "@threat-exposure/core/client/services"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
 import { baseUrlFlag, defaultProfile, pathPrefixFlag, profileFlag } from "./ConnectionFlags.ts"
-import { serviceHttp } from "./NodeHttp.ts"
 import { type Profile, Profiles } from "./Profiles.ts"
-import { layer as noticeLayer } from "./WaitNotice.ts"
 
 /** No address of a service was given. */
 export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {
@@ -47,9 +43,11 @@ export class ConnectionInvalid extends Schema.TaggedError<ConnectionInvalid>()("
   readonly exitCode = exitCodes.usage
 }
 
-/** Where the token or key comes from, for `whoami`. */
 export interface Connection {
   readonly options: ClientOptions
+  /** The token or key. */
+  readonly secret: Redacted.Redacted
+  /** Where it comes from, for `whoami`. */
   readonly source: string
 }
 
@@ -109,13 +107,18 @@ export const resolveConnection = Effect.gen(function* () {
     pathPrefix: givenPrefix?.name ?? `The path prefix of ${saved}`,
     linkField: "THREAT_EXPOSURE_LINK_FIELD"
   }
-  const connected = (secret: AuthenticationOptions, source: string, name = source) =>
-    Effect.map(accepted({ ...common, ...secret }, { ...names, token: name, apiKey: name }), (options) => ({
+  const connected = (signIn: SignIn, source: string, name = source) =>
+    Effect.map(accepted({ ...common, ...secretOf(signIn) }, { ...names, token: name, apiKey: name }), (options) => ({
       options,
+      secret: signIn.secret,
       source
     }))
-  if (token !== undefined) return yield* connected({ token: Redacted.make(token) }, "THREAT_EXPOSURE_TOKEN")
-  if (apiKey !== undefined) return yield* connected({ apiKey: Redacted.make(apiKey) }, "THREAT_EXPOSURE_API_KEY")
+  if (token !== undefined) {
+    return yield* connected({ kind: "token", secret: Redacted.make(token) }, "THREAT_EXPOSURE_TOKEN")
+  }
+  if (apiKey !== undefined) {
+    return yield* connected({ kind: "api-key", secret: Redacted.make(apiKey) }, "THREAT_EXPOSURE_API_KEY")
+  }
   if (profile === undefined) {
     return yield* new NotSignedIn({ reason: `Not signed in to ${withoutQuery(baseUrl)} as ${saved}` })
   }
@@ -129,20 +132,8 @@ export const resolveConnection = Effect.gen(function* () {
       reason: `There is no token of ${saved} for ${withoutQuery(profile.baseUrl)} in its file or in the system's keyring, which may be locked`
     })
   }
-  return yield* connected(secretOf({ ...profile, secret }), saved, `The secret of ${saved}`)
+  return yield* connected({ ...profile, secret }, saved, `The secret of ${saved}`)
 }) satisfies Effect.Effect<Connection, unknown, unknown>
-
-/** Every service of the client, over the resolved connection. Says so where the service does not answer. */
-export const client = Layer.unwrap(
-  Effect.map(resolveConnection, ({ options }) =>
-    layerNoDeps(options).pipe(Layer.provide(noticeLayer), Layer.provide(serviceHttp))
-  )
-)
-
-/** The same without messages, for a hook whose standard error is read by a program. */
-export const silentClient = Layer.unwrap(
-  Effect.map(resolveConnection, ({ options }) => layerNoDeps(options).pipe(Layer.provide(serviceHttp)))
-)
 
 /** The client's options for a profile that is not saved yet. */
 export const optionsOf = (profile: Profile): ClientOptions => ({
@@ -151,7 +142,9 @@ export const optionsOf = (profile: Profile): ClientOptions => ({
   ...secretOf(profile)
 })
 
-const secretOf = ({ kind, secret, tenantId }: Profile): AuthenticationOptions =>
+type SignIn = Pick<Profile, "kind" | "secret"> & Partial<Pick<Profile, "tenantId">>
+
+const secretOf = ({ kind, secret, tenantId }: SignIn): AuthenticationOptions =>
   kind === "token" ? { token: secret } : { apiKey: secret, ...(tenantId === undefined ? {} : { tenantId }) }
 
 const isSameService = (a: string, b: string) =>

@@ -1,6 +1,17 @@
 /** The message of a coding agent to a hook: a prompt, a call of a tool, or the answer of a tool. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { candidatesIn } from "@threat-exposure/detect/Text"
+import type { Agent } from "./AgentHooks.ts"
+
+/** An event that was scanned, and what `hook run` was told about it. */
+export interface ScannedEvent {
+  readonly agent: Agent
+  readonly onIncomplete: "fail" | "warn"
+  /** Milliseconds from the start of the process. */
+  readonly deadline: number
+  /** The possible secrets in it, or why it was not scanned. */
+  readonly candidates: ReturnType<typeof candidatesOfEvent>
+}
 
 /** Characters that are scanned within a fraction of the time that an agent waits. */
 const maxCharacters = 4_000_000

@@ -4,6 +4,9 @@ import * as Predicate from "effect/Predicate"
 export const agents = ["claude-code", "codex", "gemini-cli", "copilot", "cursor"] as const
 export type Agent = (typeof agents)[number]
 
+/** Milliseconds that the check of an event may take, the start of the program included. Agents wait five seconds. */
+export const defaultDeadline = 1750
+
 export interface AgentHooks {
   /** The settings of the agent, relative to the top folder of the repository. */
   readonly file: string

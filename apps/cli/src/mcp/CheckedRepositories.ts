@@ -113,7 +113,7 @@ const inputOf = Effect.fnUntraced(function* (root: string, scope: "Tree" | "Work
     repository: yield* repositoryName,
     settings: settingsOf(settings, { isChange: false, now: yield* DateTime.now }),
     candidates: [...scan.added, ...scan.rest],
-    ...(yield* ignored(applied, { root, scan })),
+    ...(yield* ignored(applied, { root, range: scan.range })),
     skipped: scan.skipped,
     gaps: [...applied.gaps, ...scan.gaps]
   }

@@ -29,7 +29,7 @@ const color = GlobalFlag.Setting("color")({
   )
 })
 
-const quiet = GlobalFlag.Setting("quiet")({
+export const quiet = GlobalFlag.Setting("quiet")({
   flag: Flag.Boolean("quiet").pipe(
     Flag.withOptionalValue("true"),
     Flag.withDefault(false),

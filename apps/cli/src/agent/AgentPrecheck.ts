@@ -1,0 +1,61 @@
+/**
+ * The quick way to run the hook of a coding agent, which waits for it before each prompt and each tool: local detection,
+ * without the rest of the program. Most events hold no possible secret.
+ */
+import { readSync } from "node:fs"
+import { isatty } from "node:tty"
+import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
+import * as Redacted from "effect/Redacted"
+import { candidatesOfEvent, type ScannedEvent } from "../hook/AgentEvent.ts"
+import { agents, defaultDeadline, probeVariable } from "../hook/AgentHooks.ts"
+
+export interface PrecheckedEvent extends ScannedEvent {
+  /** The values of the candidates: another script has its own Effect, which cannot read what this one has redacted. */
+  readonly values: ReadonlyArray<string>
+}
+
+/** The event on standard input; undefined if the arguments are for the parser of the program. */
+export const readEvent = async (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string | undefined>>
+): Promise<PrecheckedEvent | undefined> => {
+  const options = optionsIn(args)
+  if (options === undefined || isatty(0) || env[probeVariable] !== undefined) return undefined
+  const bytes = await standardInput()
+  const candidates = isBinary(bytes) ? "the agent's message is not text" : candidatesOfEvent(decode(bytes))
+  return typeof candidates === "string"
+    ? { ...options, candidates, values: [] }
+    : { ...options, candidates, values: candidates.map(({ value }) => Redacted.value(value)) }
+}
+
+/** By calls that wait: a stream takes 5 ms to load. It reads on where the input cannot be waited for. */
+const standardInput = async (): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(2 ** 16)
+      const length = readSync(0, chunk)
+      if (length === 0) break
+      chunks.push(chunk.subarray(0, length))
+    }
+  } catch {
+    for await (const chunk of process.stdin) chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const flag = / --(agent|on-incomplete|deadline) (\S+)/gu
+
+/** `hook run` with flags as `hook install` writes them. */
+const optionsIn = (args: ReadonlyArray<string>): Omit<ScannedEvent, "candidates"> | undefined => {
+  const command = args.join(" ")
+  const found = [...command.matchAll(flag)]
+  const values = new Map(found.map(([, name, value]) => [name, value]))
+  const isWhole = command.replaceAll(flag, "") === "hook run" && values.size === found.length
+  const agent = agents.find((name) => name === values.get("agent"))
+  const onIncomplete = (["fail", "warn"] as const).find((choice) => choice === (values.get("on-incomplete") ?? "fail"))
+  const deadline = values.get("deadline") ?? String(defaultDeadline)
+  return isWhole && agent !== undefined && onIncomplete !== undefined && /^\d{1,9}$/u.test(deadline)
+    ? { agent, onIncomplete, deadline: Number(deadline) }
+    : undefined
+}
