@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { type DatabaseFiles, databaseFiles, requireDatabase } from "../sqlite/database/Database.ts"
+import { translate } from "../sqlite/database/DriverError.ts"
 import { StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { type CommandFailed, makeFailure, makeMisuse } from "./CommandFailed.ts"
 
@@ -83,11 +84,12 @@ export const withDatabase =
 
 /** Names the database in its failures. */
 export const nameDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
-  Effect.catchDefect((defect) =>
-    isOfStore(defect) || (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
+  Effect.catchDefect((cause) => {
+    const defect = translate(cause)
+    return isOfStore(defect) || (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
       ? Effect.fail(makeStoreFailure(file, defect))
       : Effect.die(defect)
-  )
+  })
 
 /** Names the cluster in its failures, for a command that also reads a database. */
 export const nameCluster = (hosts: string) =>

@@ -198,7 +198,7 @@ const faultOf = (url: URL | null): string | undefined => {
   return undefined
 }
 
-/** Runs work on the stores of the flags. It fails in the end if a document was left out that somebody else wrote. */
+/** Runs work on the stores of the flags. It fails in the end if a record was left out that somebody else wrote. */
 export const withStores =
   (given: StoreFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -211,8 +211,8 @@ const failIfForeign = Effect.flatMap(StoreHealth, ({ foreign }) => {
   return names.length === 0 ? Effect.void : Effect.fail(makeForeignFailure(names))
 })
 
-/** Somebody who can write the cluster, but does not have the key file, added or changed these documents. */
+/** Somebody who can write the store, but does not have the key file, added or changed these records. */
 export const makeForeignFailure = (names: ReadonlyArray<string>) =>
   makeFailure(
-    `Left out because this program did not write it: ${names.slice(0, 20).join(", ")}. Everything else was done. Find out who can write the cluster, and delete these documents`
+    `Left out because this program did not write it: ${names.slice(0, 20).join(", ")}. Everything else was done. Find out who can write the database, and delete these records`
   )

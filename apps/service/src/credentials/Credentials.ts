@@ -158,14 +158,15 @@ const jsonInSegments = (
   readSegment: (after: CredentialListing["after"], count: number) => Effect.Effect<CredentialPage>,
   end: (page: CredentialPage, count: number) => string
 ): Stream.Stream<Uint8Array> =>
-  Stream.paginate({ read: Effect.succeed(first), before: 0 }, ({ before, read }) =>
-    Effect.map(read, (segment) => {
+  Stream.paginate({ read: Effect.succeed(first), before: 0, opening: '{"items":[', comma: "" }, (state) =>
+    Effect.map(state.read, (segment) => {
       const { items, last } = segment
-      const count = before + segment.count
-      const opening = before === 0 ? '{"items":[' : items.length === 0 ? "" : ","
+      const count = state.before + segment.count
+      const parts = [`${state.opening}${items.length === 0 ? "" : state.comma}`, items]
+      const comma = items.length === 0 ? state.comma : ","
       return last === undefined || count >= size
-        ? [[opening, items, end(segment, count)].map(bytesOf), Option.none()]
-        : [[opening, items].map(bytesOf), Option.some({ read: readSegment(last, count), before: count })]
+        ? [[...parts, end(segment, count)].map(bytesOf), Option.none()]
+        : [parts.map(bytesOf), Option.some({ read: readSegment(last, count), before: count, opening: "", comma })]
     })
   )
 

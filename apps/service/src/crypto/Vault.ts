@@ -54,9 +54,13 @@ export class Vault {
   decryptToBytes(encrypted: Uint8Array | string, context: string): Buffer {
     const bytes = typeof encrypted === "string" ? bytesOfBase64(encrypted) : encrypted
     const key = this.#encryptionKeys.get(bytes[0] ?? 0)
-    if (key === undefined || bytes.length < minimumLength) throw new Error("No key of the key file decrypts this value")
+    if (key === undefined || bytes.length < minimumLength) throw new ValueForeign(context)
     const nonce = bytes.subarray(1, headerLength)
-    return xchacha20poly1305.decrypt(key, nonce, bytes.subarray(headerLength), context)
+    try {
+      return xchacha20poly1305.decrypt(key, nonce, bytes.subarray(headerLength), context)
+    } catch (cause) {
+      throw cause instanceof RangeError ? cause : new ValueForeign(context)
+    }
   }
 
   /**
@@ -99,6 +103,20 @@ export class Vault {
       this.#nextNonce = 0
     }
     return this.#nonces.subarray(this.#nextNonce, (this.#nextNonce += nonceLength))
+  }
+}
+
+/** No key of the key file decrypts a value: this program did not write it, or not for this context. */
+export class ValueForeign extends Error {
+  readonly table: string
+  readonly id: string
+
+  /** As in `identifiers.asset/7`; other contexts may contain words of an event. */
+  constructor(context: string) {
+    const [, table = "the database", id = "a value"] = /^(\w+)\.\w+\/(.*)$/su.exec(context) ?? []
+    super("No key of the key file decrypts a value")
+    this.table = table
+    this.id = id
   }
 }
 

@@ -10,7 +10,7 @@ export class StoreHealth extends Context.Service<
     readonly ready: Effect.Effect<void, StoreUnavailable>
     /** The work of a request that began at this time of `performance.now`: unavailable once the engine's limit has passed. */
     within<A, E, R>(startedAt: number, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
-    /** The names of documents that somebody else wrote, and that were left out. An embedded database has none. */
+    /** The names of records that somebody else wrote, and that were left out. */
     readonly foreign: () => ReadonlyArray<string>
     readonly gauges: ReadonlyArray<{ readonly name: string; readonly help: string; readonly read: () => number }>
   }

@@ -47,7 +47,7 @@ const put = procedure(
 
 const list = procedure(
   "IdentifierGroupStore.list",
-  ({ connection }, tenantId: number): ReadonlyArray<IdentifierGroup> => connection.all(groupsOf, tenantId)
+  ({ connection }, tenantId: number): ReadonlyArray<IdentifierGroup> => connection.own(groupsOf, [tenantId])
 )
 
 /** Undefined if it is not the tenant's. */

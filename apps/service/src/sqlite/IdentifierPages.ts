@@ -1,4 +1,5 @@
 /** Lists identifiers. Names are encrypted: where a list needs all of them, a connection keeps them decrypted. */
+import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { Asset, dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
 import {
@@ -20,35 +21,37 @@ export const pageOfIdentifiers = procedure(
     const { after, filters, orderBy, size, tenantId } = listing
     const { connection } = database
     const { groupId, isDisabled, types } = filters
-    const select = (afterId: number, limit: number) =>
-      connection.all(
+    const select = <A>(afterId: number, limit: number, open: (id: number) => A) =>
+      connection.own(
         identifiersAfter,
-        tenantId,
-        afterId,
-        groupId ?? null,
-        groupId ?? null,
-        flag(isDisabled),
-        flag(isDisabled),
+        [tenantId, afterId, groupId ?? null, groupId ?? null, flag(isDisabled), flag(isDisabled)],
+        ({ id }) => open(id),
         limit
       )
+    const open = (id: number) => identifierOf(database, tenantId, id) ?? []
     if (orderBy === "id" && types === undefined) {
-      return select(after?.[1] ?? Number.MIN_SAFE_INTEGER, size).flatMap(
-        ({ id }) => identifierOf(database, tenantId, id) ?? []
-      )
+      return select(after?.[1] ?? Number.MIN_SAFE_INTEGER, size, open).flat()
     }
     const isFiltered = groupId !== undefined || isDisabled !== undefined
-    const ids = isFiltered
-      ? new Set(select(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).map(({ id }) => id))
-      : undefined
+    const ids = isFiltered ? new Set(select(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, identity)) : undefined
     return sortEntries(database, tenantId, orderBy)
+      .values()
       .filter(
         ({ position, type }) =>
           (after === undefined || comparePositions(position, after) > 0) &&
           (types === undefined || types.includes(type)) &&
           (ids === undefined || ids.has(position[1]))
       )
-      .slice(0, size)
-      .flatMap(({ position: [, id] }) => identifierOf(database, tenantId, id) ?? [])
+      .flatMap(({ position: [, id] }) =>
+        connection
+          .readOwn(
+            () => open(id),
+            () => ["identifiers", String(id)]
+          )
+          .flat()
+      )
+      .take(size)
+      .toArray()
   }
 )
 
@@ -141,14 +144,14 @@ const currentIdentifiers = ({ connection, vault }: OpenDatabase, tenantId: numbe
   if (tenants.size > maxTenants && oldest !== undefined) tenants.delete(oldest)
   const { revision } = connection.first(currentRevision) ?? known
   if (revision === known.revision) return known
-  for (const { asset, id } of connection.all(changedIdentifiers, tenantId, known.revision)) {
-    if (asset === null) known.assets.delete(id)
-    else {
-      const { data, name, type } = assetIn(vault, { id, asset })
-      known.assets.set(id, { data, name, type })
-    }
-    known.sorted.clear()
-  }
+  const { assets, sorted } = known
+  connection.own(changedIdentifiers, [tenantId, known.revision], ({ asset, id }) => {
+    sorted.clear()
+    assets.delete(id)
+    if (asset === null) return
+    const { data, name, type } = assetIn(vault, { id, asset })
+    assets.set(id, { data, name, type })
+  })
   known.revision = revision
   return known
 }

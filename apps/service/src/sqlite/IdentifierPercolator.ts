@@ -1,4 +1,5 @@
 /** Which identifiers an event matches, for all tenants at once: the stored identifiers and policies in a percolator. */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
@@ -77,13 +78,16 @@ export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolat
   const revision = connection.first(currentRevision)?.revision ?? 0
   if (revision === since) return percolator
   const policies = Map.groupBy(connection.all(changedPolicies, since), ({ identifier_id }) => identifier_id)
-  for (const { asset, id } of connection.all(changedIdentifiers, since)) {
-    if (asset === null) percolator.remove(id)
-    else {
-      const rules = (policies.get(id) ?? []).map(({ rule }) => rule)
-      percolator.add(id, narrowExpression(vault, criteriaOf(vault, { id, asset }), rules))
-    }
-  }
+  connection.own(changedIdentifiers, [since], ({ asset, id }) => {
+    percolator.remove(id)
+    if (asset === null) return
+    const ownPolicies = policies.get(id) ?? []
+    // Names a rule that this program did not write: without it, the identifier would match more.
+    const rules = ownPolicies.some(({ rule }) => rule === undefined)
+      ? rulesOf(connection, id)
+      : ownPolicies.flatMap(({ rule }) => rule ?? [])
+    percolator.add(id, narrowExpression(vault, criteriaOf(vault, { id, asset }), rules))
+  })
   known.revision = revision
   return percolator
 }
@@ -101,16 +105,20 @@ const changedIdentifiers = query(
 )
 
 /** The column `rule`: a {@link PolicyRule} as JSON. */
-export const ruleColumn = "json_set(m.value, '$.type', m.policy_type) AS rule"
+export const ruleColumn = "iif(json_valid(m.value), json_set(m.value, '$.type', m.policy_type), m.value) AS rule"
 
 const changedPolicies = query(
-  Schema.Struct({ identifier_id: Schema.Int, rule: jsonColumn(PolicyRule) }),
+  Schema.Struct({
+    identifier_id: Schema.Int,
+    rule: Schema.UndefinedOr(jsonColumn(PolicyRule)).pipe(Schema.catchDecoding(() => Effect.succeedSome(undefined)))
+  }),
   `SELECT c.identifier_id, ${ruleColumn}
    FROM identifier_changes c CROSS JOIN policy_assignments p ON p.identifier_id = c.identifier_id
    JOIN matching_policies m ON m.uuid = p.policy_uuid WHERE c.revision > ?`
 )
 
 const policiesOfIdentifier = query(
-  Schema.Struct({ rule: jsonColumn(PolicyRule) }),
-  `SELECT ${ruleColumn} FROM policy_assignments JOIN matching_policies m ON m.uuid = policy_uuid WHERE identifier_id = ?`
+  Schema.Struct({ uuid: Schema.String, rule: jsonColumn(PolicyRule) }),
+  `SELECT m.uuid, ${ruleColumn} FROM matching_policies m WHERE m.uuid IN (
+     SELECT policy_uuid FROM policy_assignments WHERE identifier_id = ?)`
 )

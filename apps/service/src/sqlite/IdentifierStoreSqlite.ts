@@ -91,11 +91,8 @@ export const beginCreation = procedure(
     { asset, groupId = null, tenantId }: Pick<CreatedIdentifier, "asset" | "groupId" | "tenantId">
   ): number => {
     // The ciphertext is bound to the id, which the insert gives.
-    const { id } = connection.run(
-      "INSERT INTO identifiers (tenant_id, asset, group_id) VALUES (?, x'', ?)",
-      tenantId,
-      groupId
-    )
+    const row = { tenant_id: tenantId, asset: new Uint8Array(), group_id: groupId }
+    const id = connection.insertNumbered("identifiers", row)
     connection.run(
       "UPDATE identifiers SET asset = ? WHERE id = ?",
       vault.encrypt(JSON.stringify(asset), assetContext(id)),
@@ -204,7 +201,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
 /** Removes the matches with the next events that the identifier does not match. */
 const removeNext = (connection: Connection, id: number, match: string, after: string): boolean => {
   const end = connection.first(endOfMatches, id, after, eventsAtOnce)?.event
-  removeMatches(connection, JSON.stringify([id]), match, [after, end])
+  removeMatches(connection, [id], match, [after, end])
   if (end === undefined) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
   else {
     connection.run("UPDATE identifier_creations SET removed_to = CAST(? AS INTEGER) WHERE identifier_id = ?", end, id)

@@ -66,7 +66,7 @@ const find = procedure(
 const list = procedure(
   "IntelStore.list",
   ({ connection, vault }, _input: undefined): ReadonlyArray<IntelRequest & { readonly isAnswered: boolean }> =>
-    connection.all(requests).map(({ createdAt, isAnswered, question, requestId, tenantId, tone }) => {
+    connection.own(requests, [], ({ createdAt, isAnswered, question, requestId, tenantId, tone }) => {
       const text = vault.decrypt(question, questionContext(requestId))
       return { createdAt, isAnswered, question: text, requestId, tenantId, tone }
     })

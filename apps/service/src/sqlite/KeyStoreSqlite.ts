@@ -20,7 +20,7 @@ export const KeyStoreSqlite = Layer.effect(
       replace: (key) => write(replaceKeys, key),
       revoke: (id, revokedAt) => write(revokeKey, { id, revokedAt }),
       list: Effect.suspend(() =>
-        lookUp(({ connection, vault }) => connection.all(everyKey).map((row) => storedKeyOf(vault, row)))
+        lookUp(({ connection, vault }) => connection.own(everyKey, [], (row) => storedKeyOf(vault, row)))
       ),
       byDigest: (digest) =>
         lookUp(({ connection, vault }) => {
@@ -47,7 +47,7 @@ const insertKey = (
   database: OpenDatabase,
   { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey
 ): number => {
-  const id = database.connection.insert("keys", {
+  const id = database.connection.insertNumbered("keys", {
     token_hash: digestOf(token),
     tenant_id: tenantId,
     permissions: JSON.stringify(permissions),

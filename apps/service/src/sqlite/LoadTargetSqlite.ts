@@ -33,9 +33,11 @@ export const sqliteTarget =
   <Batch>(loader: RecordLoader<Batch>): OpenTarget<Batch, Database> =>
   ({ keep, now }) =>
     Effect.gen(function* () {
-      const { ask, files } = yield* Database
+      const { ask, files, foreign } = yield* Database
       const { file, keyFile } = files
-      const connection = yield* Effect.acquireDisposable(Effect.sync(() => tuneForLoading(new Connection(file))))
+      const connection = yield* Effect.acquireDisposable(
+        Effect.sync(() => tuneForLoading(new Connection(file, { foreign })))
+      )
       const { csvColumns, prepare, publishedTogether } = loader
       return {
         csvColumns,

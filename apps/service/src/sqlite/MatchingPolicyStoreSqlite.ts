@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
@@ -89,7 +90,7 @@ const page = procedure(
   "MatchingPolicyStore.page",
   ({ connection }, { after, order, size, tenantId }: PolicyListing): ReadonlyArray<MatchingPolicy> => {
     const [createdAt, uuid] = after ?? (order === "asc" ? ["", ""] : ["~", ""])
-    return connection.all(policiesInOrder[order], tenantId, createdAt, uuid, size)
+    return connection.own(policiesInOrder[order], [tenantId, createdAt, uuid], identity, size)
   }
 )
 
@@ -167,7 +168,7 @@ export const assignPolicy = procedure(
     const assigned = { policy_uuid: uuid, clean_past_events: cleanPastEvents ? 1 : 0, assigned_at: assignedAt }
     for (const id of identifierIds) connection.replace("policy_assignments", { ...assigned, identifier_id: id })
     const cleaning = cleanPastEvents
-      ? connection.insert("policy_cleanings", {
+      ? connection.insertNumbered("policy_cleanings", {
           policy_uuid: uuid,
           identifier_ids: JSON.stringify(identifierIds),
           cleaned_to: minEventId
@@ -198,12 +199,15 @@ const assignments = procedure(
   "MatchingPolicyStore.assignments",
   ({ connection, vault }, { after, order, size, uuid }: AssignmentListing): ReadonlyArray<StoredAssignment> => {
     const [assignedAt, identifierId] = after ?? beginning[order]
-    return connection
-      .all(assignmentsInOrder[order], uuid, assignedAt, identifierId, size)
-      .map(({ asset, assigned_at, clean_past_events, identifier_id }) => {
+    return connection.own(
+      assignmentsInOrder[order],
+      [uuid, assignedAt, identifierId],
+      ({ asset, assigned_at, clean_past_events, identifier_id }) => {
         const identifier_name = shownName(criteriaOf(vault, { id: identifier_id, asset }))
         return { identifier_id, identifier_name, clean_past_events, assigned_at }
-      })
+      },
+      size
+    )
   }
 )
 
@@ -215,13 +219,15 @@ const ofIdentifier = procedure(
     { identifierId, tenantId }: { readonly identifierId: number; readonly tenantId: number }
   ): ReadonlyArray<AssignedPolicy> | undefined =>
     ownsIdentifier(connection, tenantId, identifierId)
-      ? connection
-          .all(policiesAssignedTo, identifierId)
-          .map(({ assigned_at, clean_past_events, ...matching_policy }) => ({
+      ? connection.own(
+          policiesAssignedTo,
+          [identifierId],
+          ({ assigned_at, clean_past_events, ...matching_policy }) => ({
             matching_policy,
             assigned_at,
             clean_past_events
-          }))
+          })
+        )
       : undefined
 )
 
@@ -271,11 +277,12 @@ const cleanings = select(Schema.Struct({ id: Schema.Int }), "FROM policy_cleanin
 
 const cleaningOf = query(
   Schema.Struct({
-    identifier_ids: Schema.String,
+    id: Schema.Int,
+    identifier_ids: jsonColumn(Schema.Array(Schema.Int)),
     cleaned_to: Schema.String,
     rule: jsonColumn(PolicyRule)
   }),
-  `SELECT c.identifier_ids, CAST(c.cleaned_to AS TEXT) AS cleaned_to, ${ruleColumn}
+  `SELECT c.id, c.identifier_ids, CAST(c.cleaned_to AS TEXT) AS cleaned_to, ${ruleColumn}
    FROM policy_cleanings c JOIN matching_policies m ON m.uuid = c.policy_uuid WHERE c.id = ?`
 )
 

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
@@ -44,23 +46,31 @@ const page = procedure(
   "RecommendationStore.page",
   ({ connection }, { after, size, status, tenantId, types }: RecommendationListing): ReadonlyArray<Recommendation> => {
     const typesAsked = types === undefined ? null : JSON.stringify(types)
-    const rows = connection.all(
-      recommendationsAfter,
+    const parameters = [
       tenantId,
       after ?? Number.MIN_SAFE_INTEGER,
       status ?? null,
       status ?? null,
       typesAsked,
-      typesAsked,
-      size
-    )
+      typesAsked
+    ]
+    const rows = connection.own(recommendationsAfter, parameters, identity, size)
     // Decoding all values as one text takes a quarter of the time of decoding each by itself.
-    const values = decodeValues(`[${rows.map(({ data }) => data).join()}]`)
-    return rows.map((row, at) => Object.assign({}, row, { data: values[at] ?? {} }))
+    const values = Option.filter(
+      decodeValues(`[${rows.map(({ data }) => data).join()}]`),
+      ({ length }) => length === rows.length
+    )
+    return Option.isSome(values)
+      ? rows.map((row, at) => Object.assign({}, row, { data: values.value[at] ?? {} }))
+      : connection.own(recommendationsAfter, parameters, (row) => ({ ...row, data: decodeValue(row.data) }), size)
   }
 )
 
-const decodeValues = Schema.decodeUnknownSync(jsonColumn(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))))
+const Data = Schema.Record(Schema.String, Schema.Unknown)
+
+const decodeValues = Schema.decodeUnknownOption(jsonColumn(Schema.Array(Data)))
+
+const decodeValue = Schema.decodeUnknownSync(jsonColumn(Data))
 
 /** Returns the ids that do not exist: nothing is changed then. */
 const reject = procedure(
@@ -111,7 +121,7 @@ const setStatus = (
 }
 
 const dataOf = select(
-  Schema.Struct({ data: jsonColumn(Schema.Record(Schema.String, Schema.Unknown)) }),
+  Schema.Struct({ id: Schema.Int, data: jsonColumn(Data) }),
   "FROM recommendations WHERE tenant_id = ? AND id = ?"
 )
 

@@ -13,8 +13,8 @@ export const ReportStoreSqlite = Layer.effect(
   Effect.map(Database, ({ read, write }) =>
     ReportStore.of({
       insert: (report) => write(insert, report),
-      list: (tenantId) => read(list, { tenantId, id: null }),
-      find: (tenantId, id) => Effect.map(read(list, { tenantId, id }), ([report]) => report)
+      list: (tenantId) => read(list, tenantId),
+      find: (tenantId, id) => read(find, { tenantId, id })
     })
   )
 )
@@ -22,20 +22,27 @@ export const ReportStoreSqlite = Layer.effect(
 const insert = procedure(
   "ReportStore.insert",
   ({ connection }, { createdAt, report, tenantId }: OrderedReport): void => {
-    connection.insert("reports", { tenant_id: tenantId, report: JSON.stringify(report), created_at: createdAt })
+    connection.insertNumbered("reports", { tenant_id: tenantId, report: JSON.stringify(report), created_at: createdAt })
   }
 )
 
-/** The report with one id, or all of them. */
-const list = procedure(
-  "ReportStore.list",
-  (
-    { connection },
-    { id, tenantId }: { readonly tenantId: number; readonly id: string | null }
-  ): ReadonlyArray<StoredReport> => connection.all(reportsOf, tenantId, id, id)
+const list = procedure("ReportStore.list", ({ connection }, tenantId: number): ReadonlyArray<StoredReport> =>
+  connection.own(reportsOf, [tenantId])
 )
 
-const reportsOf = select(
-  Schema.Struct({ id: Schema.Int, tenantId: Schema.Int, report: jsonColumn(NewReport), createdAt: Schema.String }),
-  "FROM reports WHERE tenant_id = ? AND (? IS NULL OR CAST(id AS TEXT) = ?)"
+const find = procedure(
+  "ReportStore.find",
+  ({ connection }, { id, tenantId }: { readonly tenantId: number; readonly id: string }): StoredReport | undefined =>
+    connection.first(reportOf, tenantId, id)
 )
+
+const Report = Schema.Struct({
+  id: Schema.Int,
+  tenantId: Schema.Int,
+  report: jsonColumn(NewReport),
+  createdAt: Schema.String
+})
+
+const reportsOf = select(Report, "FROM reports WHERE tenant_id = ?")
+
+const reportOf = select(Report, "FROM reports WHERE tenant_id = ? AND CAST(id AS TEXT) = ?")

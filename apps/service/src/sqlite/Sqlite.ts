@@ -41,11 +41,11 @@ export const keyedTables: ReadonlyArray<KeyedTable> = [
 
 const health = Layer.effect(
   StoreHealth,
-  Effect.map(Database, ({ bytes, ready, waiting }) =>
+  Effect.map(Database, ({ bytes, foreign, ready, waiting }) =>
     StoreHealth.of({
       ready,
       within: (_, work) => work,
-      foreign: () => [],
+      foreign: () => foreign.names,
       gauges: [
         { name: "threat_exposure_database_bytes", help: "Size of the database file", read: bytes },
         { name: "threat_exposure_reads_waiting", help: "Reads that wait for a thread", read: () => waiting().reads },

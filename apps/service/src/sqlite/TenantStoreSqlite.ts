@@ -35,7 +35,7 @@ const putMembers = procedure(
 )
 
 const listMembers = procedure("TenantStore.members", ({ connection }, tenantId: number): ReadonlyArray<Member> =>
-  connection.all(membersOf, tenantId)
+  connection.own(membersOf, [tenantId])
 )
 
 const removeMember = procedure(

@@ -6,7 +6,7 @@ import { Permission } from "@threat-exposure/core/domain/Permission"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Vault } from "../crypto/Vault.ts"
 import { PolicyRule } from "../matching/IdentifierExpression.ts"
-import { columnsOf } from "../sqlite/database/Connection.ts"
+import { columnsOf, query } from "../sqlite/database/Connection.ts"
 import { Database } from "../sqlite/database/Database.ts"
 import { isRotating } from "../sqlite/database/DatabaseKey.ts"
 import { isPublished } from "../sqlite/database/Generations.ts"
@@ -47,10 +47,7 @@ export const openTransferSource = Effect.gen(function* () {
   const source: TransferSource = {
     vault,
     count: ({ from }) => Number(connection.prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.["rows"]),
-    *rows(table) {
-      const decode = Schema.decodeUnknownSync(table.row)
-      for (const stored of connection.prepare(selectRows(table)).iterate()) yield decode(stored)
-    },
+    rows: (table) => connection.each(query(table.row, selectRows(table))),
     lastNumber: (table) =>
       Number(connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table)?.["seq"] ?? 0)
   }
@@ -150,7 +147,7 @@ export const transferredGroups = table({
 export const transferredIdentifiers = table({
   columns: `id, tenant_id AS tenantId, asset, group_id AS groupId, is_disabled AS isDisabled, (
     SELECT json_group_array(json_object(
-      'uuid', p.uuid, 'value', json_set(p.value, '$.type', p.policy_type), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
+      'uuid', p.uuid, 'value', iif(json_valid(p.value), json_set(p.value, '$.type', p.policy_type), p.value), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
       'assignedAt', a.assigned_at
     )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id
   ) AS policies`,
@@ -225,7 +222,7 @@ export const transferredMembers = table({
 export const transferredPolicies = table({
   columns: `uuid, tenant_id AS tenantId, name, policy_type AS type, value, created_at AS createdAt,
     last_updated_at AS lastUpdatedAt, (
-      SELECT json_group_array(DISTINCT i.value) FROM policy_cleanings c, json_each(c.identifier_ids) i
+      SELECT json_group_array(DISTINCT i.value) FROM policy_cleanings c, json_each(iif(json_valid(c.identifier_ids), c.identifier_ids, '[]')) i
       WHERE c.policy_uuid = matching_policies.uuid
     ) AS cleaning`,
   from: "matching_policies",

@@ -155,6 +155,39 @@ describe("backup and restore", () => {
   )
 })
 
+describe("a backup that somebody without the key file changed", () => {
+  const changes: ReadonlyArray<readonly [what: string, sql: string, reason: string]> = [
+    ["without the check of its key", "DELETE FROM vault", "its table vault"],
+    ["with a second check", "INSERT INTO vault SELECT * FROM vault", "its table vault"],
+    ["with a check of another length", "UPDATE vault SET key_check = x'00'", "belongs to another database"],
+    ["of an earlier format", "UPDATE vault SET format = 2", "belongs to another database"],
+    ["without a generation", "DELETE FROM generations WHERE data_set = 'events'", "its table generations"],
+    ["without a revision", "DELETE FROM matching_revision", "its table matching_revision"],
+    ["without an index of terms", "DELETE FROM credential_term_runs", "its table credential_term_runs"],
+    ["without a trigger", "DROP TRIGGER match_removed", "lacks the trigger match_removed"],
+    ["without an index", "DROP INDEX events_of_tenant", "lacks the index events_of_tenant"],
+    ["without a table", "DROP TABLE credential_states", "lacks the table credential_states"]
+  ]
+  for (const [what, sql, reason] of changes) {
+    it.live(`is not restored ${what}`, () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        yield* load(where, credential(1, "first"))
+        yield* run(where, "backup", "changed")
+        {
+          using database = new DatabaseSync(join(where, "changed"))
+          database.exec(sql)
+        }
+        const before = yield* run(where, "keys", "list")
+        const { code, err } = yield* run(where, "restore", "changed", "--yes")
+        assert.strictEqual(code, 1, err)
+        assert.include(err, reason)
+        assert.deepEqual(yield* run(where, "keys", "list"), before)
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
 describe("a backup that is reported", () => {
   it.live.skipIf(process.platform !== "linux")("survives a loss of power", () =>
     Effect.gen(function* () {

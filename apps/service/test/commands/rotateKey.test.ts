@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
+import { nameDatabase } from "@threat-exposure/service/commands/DatabaseFlags"
+import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
+import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
+import { openTransferSource, transferredQuota } from "@threat-exposure/service/transfer/TransferredTables"
 import { Effect, Fiber } from "effect"
 import { createKey, folder, run, serving } from "./Command.ts"
 
@@ -10,6 +15,31 @@ const line = (id: number) =>
 const keyFile = "threat-exposure.sqlite.key"
 
 describe("rotate-key", () => {
+  it.live("names a row that this program did not write, and so does a migration", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      writeFileSync(join(where, "a.ndjson"), line(1))
+      yield* run(where, "load", "credentials", "a.ndjson")
+      {
+        using database = new DatabaseSync(join(where, "threat-exposure.sqlite"))
+        database.exec("UPDATE credentials SET sealed_hash = zeroblob(60)")
+        database.exec("INSERT INTO quota_use VALUES (1, '2026-01', 1 << 60)")
+      }
+      const rows = Effect.flatMap(openTransferSource, (source) => Effect.sync(() => [...source.rows(transferredQuota)]))
+      const failure = yield* Effect.flip(
+        rows.pipe(
+          Effect.scoped,
+          Effect.provide(sqliteSameThread(databaseFiles(join(where, "threat-exposure.sqlite")))),
+          nameDatabase({ file: "a" })
+        )
+      )
+      assert.include(failure.message, "1:2026-01 in quota_use")
+      const rotated = yield* run(where, "rotate-key", "--yes")
+      assert.strictEqual(rotated.code, 1)
+      assert.include(rotated.err, "this program did not write 1 in credentials. Delete it")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("rotates the key while a service answers every search as before", () =>
     Effect.gen(function* () {
       const where = yield* folder

@@ -14,7 +14,7 @@ import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
 import { ErrorJson, permanentFault } from "./ClusterRefusal.ts"
-import { ForeignDocuments } from "./ForeignDocuments.ts"
+import { ForeignRecords, maxForeign, RecordForeign, refuseListing } from "../../requests/ForeignRecords.ts"
 import {
   aliasOf,
   hasStrictLoads,
@@ -45,7 +45,7 @@ export interface ClusterOperations {
   readonly strictLoads: StrictLoads | undefined
   /** The same cluster for a reader who sees the state after other strict loads, or everything. */
   withLoads(strictLoads: StrictLoads | undefined): ClusterOperations
-  readonly foreign: ForeignDocuments
+  readonly foreign: ForeignRecords
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
   /** In real time: it needs no refresh. The id may be any text of a request. A document that is not authentic is named. */
@@ -161,12 +161,12 @@ export const makeCluster = (
   prefix: string,
   {
     concrete = false,
-    foreign = new ForeignDocuments(),
+    foreign = new ForeignRecords(),
     named = (index) => index,
     strictLoads
   }: {
     readonly concrete?: boolean
-    readonly foreign?: ForeignDocuments
+    readonly foreign?: ForeignRecords
     readonly named?: (index: IndexShape) => IndexShape
     readonly strictLoads?: StrictLoads | undefined
   } = {}
@@ -197,10 +197,7 @@ export const makeCluster = (
         if (isAbsent(answer)) return undefined
         const { _primary_term, _seq_no, _source } = decodeStored(answer.text)
         const decoded = Option.filter(Schema.decodeUnknownOption(index.document)(_source), isAuthentic)
-        const document = Option.getOrThrowWith(decoded, () => {
-          const reason = `this program did not write the document ${id} of ${nameOf(index)}. Delete it`
-          return new StoreUnavailable({ reason })
-        })
+        const document = Option.getOrThrowWith(decoded, () => new RecordForeign(nameOf(index), id))
         return { document, revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
       }
     )
@@ -277,10 +274,7 @@ export const makeCluster = (
       })
       if (own.length === found.length) return own
       yield* foreign.leaveOut(nameOf(index), foreignIds)
-      if (foreignIds.length > maxForeign) {
-        const reason = `this program did not write more than ${maxForeign} documents of ${nameOf(index)}. Delete them: the log names some`
-        return yield* Effect.die(new StoreUnavailable({ reason }))
-      }
+      if (foreignIds.length > maxForeign) return yield* Effect.die(refuseListing(nameOf(index)))
       // Without them, the page is as long as it would be.
     }
   })
@@ -474,9 +468,6 @@ const maxIdLength = 512
 
 /** The most hits of a page. */
 const maxHits = 10_000
-
-/** Documents that a search leaves out. */
-const maxForeign = 5_000
 
 /** Some seconds, with the pauses between. */
 const maxRepetitions = 8

@@ -14,7 +14,7 @@ import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { ClusterClient } from "./ClusterClient.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import { errorIn, indexMissing } from "./ClusterRefusal.ts"
-import { ForeignDocuments } from "./ForeignDocuments.ts"
+import { ForeignRecords } from "../../requests/ForeignRecords.ts"
 import {
   behindAliases,
   checkIndices,
@@ -110,7 +110,7 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
         prepareIndices(control, prefix, shapes, (there) => behindAliases(prefix, shapes, there, known?.indices))
       )
       yield* attempt(() => waitUntilUsable(control, prefix))
-      const foreign = new ForeignDocuments()
+      const foreign = new ForeignRecords()
       const cluster = makeCluster(control, prefix, { foreign, named: requireUnkeyed })
       const first: State = known ?? { key_check: keyCheckOf(key), next_check: null, revision: 0 }
       if (known === undefined) yield* cluster.put(stateIndex, stateId, first, "absent")
@@ -256,7 +256,7 @@ interface OpenedCluster {
   readonly client: ClusterClient
   /** Its connections are used for nothing else than the state and what belongs to it. */
   readonly control: ClusterClient
-  readonly foreign: ForeignDocuments
+  readonly foreign: ForeignRecords
   readonly options: ClusterOptions
   readonly indices: ReadonlyArray<IndexShape>
 }

@@ -10,11 +10,16 @@ import { isPublished } from "../database/Generations.ts"
  * object of its own, which the garbage collector has to dispose of: text is not.
  */
 export const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
-  const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) =>
-    include.includes(field) ? `c.${field}` : `NULL AS ${field}`
-  )
-  return `c.version >> 1 AS id, c.imported_at, c.document, hex(c.sealed_hash) AS hash, c.source, ${optional.join()}`
+  const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) => {
+    if (!include.includes(field)) return `NULL AS ${field}`
+    return field === "known_password_id" ? `c.${field}` : `${ifJson(`c.${field}`, `c.${field}`)} AS ${field}`
+  })
+  const document = ifJson(`'{' || c.document || ',"hash":0}'`, "c.document")
+  return `c.version >> 1 AS id, c.imported_at, ${document} AS document, hex(c.sealed_hash) AS hash, c.source, ${optional.join()}`
 }
+
+/** 0 in place of what would make the answer something else than JSON. */
+const ifJson = (json: string, column: string): string => `iif(ifnull(json_valid(${json}), 1), ${column}, 0)`
 
 /** The row of a version, if readers see it. */
 export const rowOfVersion = (
@@ -25,7 +30,17 @@ export const rowOfVersion = (
 const versionSql = `SELECT ${columnsWith([])} FROM credentials c
   WHERE c.version = CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER) AND ${isPublished("c", "credentials")}`
 
+/** Gives nothing for a row that this program did not write, which is named. */
 export const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
+  const write = writerOfOwn(connection, vault, include)
+  return (row: Tuple) =>
+    connection.readOwn(
+      () => write(row),
+      () => ["credentials", String(row[0])]
+    )
+}
+
+const writerOfOwn = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
   const withAuthDomains = include.includes("auth_domains")
   const withUrls = include.includes("urls")
   return ([id, , document, encryptedHash, source, knownPasswordId, authDomains, urls]: Tuple): string => {
@@ -49,7 +64,7 @@ const sourceOf = (connection: Connection, vault: Vault, source: unknown): string
   const known = documents.get(source)
   if (known !== undefined) return known
   const document = text(
-    connection.prepare("SELECT document FROM credential_sources WHERE id = ?").get(source)?.["document"]
+    connection.tuples(`SELECT ${ifJson("document", "document")} FROM credential_sources WHERE id = ?`, source)[0]?.[0]
   )
   if (documents.size === maximumSources) documents.clear()
   documents.set(source, document)

@@ -21,6 +21,7 @@ import {
   CredentialStore
 } from "../../credentials/CredentialStore.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
+import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import { requireNoneMissing } from "../../requests/NotFound.ts"
 
 export const CredentialStoreSqlite = Layer.effect(
@@ -106,13 +107,14 @@ const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: Readon
   const page = hasNext ? rows.slice(0, listing.size) : rows
   const write = writerOf(connection, vault, listing.include)
   let items = ""
-  for (const row of page) items += items === "" ? write(row) : `,${write(row)}`
+  for (const row of page) for (const item of write(row)) items += items === "" ? item : `,${item}`
   const last = hasNext ? page.at(-1) : undefined
-  return {
-    items,
-    count: page.length,
-    last: last === undefined ? undefined : { id: integer(last[0]), importedAt: integer(last[1]) }
-  }
+  return { items, count: page.length, last: last === undefined ? undefined : sortKeyOf(last) }
+}
+
+const sortKeyOf = ([id, importedAt]: Tuple): CredentialSortKey => {
+  if (typeof id === "number" && typeof importedAt === "number") return { id, importedAt }
+  throw new RecordForeign("credentials", String(id))
 }
 
 /** The parameters of one table, as often as there are tables. */

@@ -70,7 +70,12 @@ export const pageOfTenant = procedure(
       for (const candidate of candidates) {
         if (last !== undefined && compare(last, candidate) === 0) continue
         const row = rowOfVersion(connection, candidate)
-        if (row === undefined || !isSelected(connection, tables, candidate, row)) continue
+        if (row === undefined) continue
+        const [isOwn = false] = connection.readOwn(
+          () => isSelected(connection, tables, candidate, row),
+          () => ["credentials", String(candidate.id)]
+        )
+        if (!isOwn) continue
         last = candidate
         if (rows.push(row) > size) break
       }
@@ -86,7 +91,7 @@ export const pageOfTenant = procedure(
     return {
       isDone: true,
       output: {
-        items: shown.map((row) => itemWithState(write(row), stateOf)).join(),
+        items: shown.flatMap((row) => write(row).map((json) => itemWithState(json, stateOf))).join(),
         count: shown.length,
         last: lastShown === undefined ? undefined : { id: Number(lastShown[0]), importedAt: Number(lastShown[1]) }
       }
@@ -207,8 +212,10 @@ const selectorsOfTenant = (
     known.byTenant.get(tenantId) ??
     distinct(
       connection
-        .all(enabledIdentifiers, tenantId)
-        .flatMap((row) => selectorsOf(vault, criteriaOf(vault, row), rulesOf(connection, row.id)))
+        .own(enabledIdentifiers, [tenantId], (row) =>
+          selectorsOf(vault, criteriaOf(vault, row), rulesOf(connection, row.id))
+        )
+        .flat()
     )
   known.byTenant.set(tenantId, found)
   return found

@@ -10,6 +10,8 @@
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "../database/Connection.ts"
 import type { Steps } from "../database/Steps.ts"
+import { RowsMissing } from "../database/RequiredRows.ts"
+import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
 
 /** The tables of the runs; the number of a run is its position. A free one is empty, or about to be emptied. */
@@ -18,10 +20,13 @@ export const runTables: ReadonlyArray<string> = Array.from({ length: 24 }, (_, r
 )
 
 /** The tables that a search looks at. */
-export const tablesToSearch = (connection: Connection): ReadonlyArray<string> =>
-  connection
+export const tablesToSearch = (connection: Connection): ReadonlyArray<string> => {
+  const tables = connection
     .tuples("SELECT run FROM credential_term_runs WHERE sources IS NULL ORDER BY run")
     .map(([run]) => tableOf(Number(run)))
+  if (tables.length === 0) throw new RowsMissing("credential_term_runs")
+  return tables
+}
 
 /** The tables that may have entries: those that a search looks at, and the unfinished result of a merge. */
 export const writtenTables = (connection: Connection): ReadonlyArray<string> =>
@@ -102,7 +107,7 @@ const allRuns = select(
 
 const tableOf = (run: number): string => {
   const table = runTables[run]
-  if (table === undefined) throw new Error(`The credential index has no run ${run}`)
+  if (table === undefined) throw new RecordForeign("credential_term_runs", String(run))
   return table
 }
 

@@ -3,9 +3,13 @@
  * synchronous, so a transaction is a plain function that nothing can interleave with.
  */
 import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite"
+import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
-import { isBusy } from "./DriverError.ts"
+import { ValueForeign } from "../../crypto/Vault.ts"
+import { ForeignRecords, maxForeign, RecordForeign, refuseListing } from "../../requests/ForeignRecords.ts"
+import { isBusy, isOfDriver, isOutOfRange } from "./DriverError.ts"
 import { createPrivate } from "./PrivateFile.ts"
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
 export type Parameter = SQLInputValue
@@ -59,9 +63,18 @@ export class Connection implements Disposable {
   #rollbacks = 0
   #transactions = 0
   #isWithin = false
+  /** The rows that somebody else wrote, as far as they were read. Connections of one program share them. */
+  readonly foreign: ForeignRecords
 
   /** Creates the file where it is missing, for its owner alone. */
-  constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
+  constructor(
+    file: string,
+    {
+      foreign = new ForeignRecords(),
+      readOnly = false
+    }: { readonly foreign?: ForeignRecords; readonly readOnly?: boolean } = {}
+  ) {
+    this.foreign = foreign
     if (!readOnly && file !== ":memory:") createPrivate(file)
     this.#database = new DatabaseSync(file, { timeout: defaultPatience, readOnly })
     this.#statements = new StatementCache((sql) => this.#compile(sql))
@@ -120,7 +133,7 @@ export class Connection implements Disposable {
 
   /** All rows, as undecoded columns, for hot paths: to build and to read an object for each row takes longer than the query. */
   tuples(sql: string, ...parameters: ReadonlyArray<Parameter>): ReadonlyArray<Tuple> {
-    const rows = this.#tupleStatements.get(sql).all(...parameters)
+    const rows = readAll(this.#tupleStatements.get(sql), parameters)
     if (!areTuples(rows)) throw new TypeError("The statement returned objects")
     return rows
   }
@@ -130,14 +143,98 @@ export class Connection implements Disposable {
     return this.tuples("PRAGMA data_version")[0]?.[0]
   }
 
-  all<Row>({ decode, sql }: Query<Row>, ...parameters: ReadonlyArray<Parameter>): ReadonlyArray<Row> {
-    return decode(this.prepare(sql).all(...parameters))
+  /** Throws a failure that names the first row that this program did not write. */
+  all<Row>(query: Query<Row>, ...parameters: ReadonlyArray<Parameter>): ReadonlyArray<Row> {
+    return this.#decodeAll(query, readAll(this.prepare(query.sql), parameters))
   }
 
-  /** The first row, or undefined where there is none. */
-  first<Row>({ decode, sql }: Query<Row>, ...parameters: ReadonlyArray<Parameter>): Row | undefined {
-    const row = this.prepare(sql).get(...parameters)
-    return row === undefined ? undefined : decode([row])[0]
+  /** The same one by one, for tables of any size. */
+  *each<Row>(query: Query<Row>): Generator<Row> {
+    const statement = this.#compile(query.sql)
+    statement.setReadBigInts(true)
+    for (const row of statement.iterate()) yield this.#decode(query, [withNumbers(row)])
+  }
+
+  /** The first row, or undefined where there is none. Throws as `all`. */
+  first<Row>(query: Query<Row>, ...parameters: ReadonlyArray<Parameter>): Row | undefined {
+    const row = readFirst(this.prepare(query.sql), parameters)
+    return row === undefined ? undefined : this.#decode(query, [row])
+  }
+
+  /**
+   * The rows of a listing, each as `open` gives it. Rows that cannot be decoded or opened were not written by this program: they
+   * are named and left out. With `size`, the last parameter of the statement, as many more rows are read.
+   */
+  own<Row>(query: Query<Row>, parameters: ReadonlyArray<Parameter>): ReadonlyArray<Row>
+  own<Row, A>(
+    query: Query<Row>,
+    parameters: ReadonlyArray<Parameter>,
+    open: (row: Row) => A,
+    size?: number
+  ): ReadonlyArray<A>
+  own<Row>(
+    query: Query<Row>,
+    parameters: ReadonlyArray<Parameter>,
+    open: (row: Row) => unknown = identity,
+    size = Number.POSITIVE_INFINITY
+  ): ReadonlyArray<unknown> {
+    const isLimited = Number.isFinite(size)
+    for (let limit = size; ;) {
+      const rows = readAll(this.prepare(query.sql), isLimited ? [...parameters, limit] : parameters)
+      const own = this.#openAll(query, rows, open)
+      if (own.length === rows.length) return own
+      const left = rows.length - own.length
+      if (left > maxForeign) throw refuseListing(tableOf(query.sql))
+      if (own.length >= size || rows.length < limit || !isLimited) return own.slice(0, size)
+      limit = size + left
+    }
+  }
+
+  /** A list of the result of `read`. It is empty if that throws because this program did not write the row, which is then named. */
+  readOwn<A>(read: () => A, rowOf: () => readonly [table: string, id: string]): readonly [A] | readonly [] {
+    try {
+      return [read()]
+    } catch (cause) {
+      if (isOfDriver(cause) || cause instanceof StoreUnavailable) throw cause
+      // The failure may be that of another row, which this one refers to.
+      const [table, id] = isForeign(cause) ? [cause.table, cause.id] : rowOf()
+      this.foreign.note(table, [id])
+      return []
+    }
+  }
+
+  #openAll<Row, A>(query: Query<Row>, rows: ReadonlyArray<object>, open: (row: Row) => A): ReadonlyArray<A> {
+    const decoded = decodeWhole(query, rows)
+    const openOwn = (row: object, read: () => A) =>
+      this.readOwn(read, () => [tableOf(query.sql), this.#keyOf(query.sql, row)])
+    return decoded === undefined
+      ? rows.flatMap((row) => openOwn(row, () => open(this.#decode(query, [row]))))
+      : decoded.flatMap((own, at) => openOwn(rows[at] ?? {}, () => open(own)))
+  }
+
+  #decodeAll<Row>(query: Query<Row>, rows: ReadonlyArray<object>): ReadonlyArray<Row> {
+    return decodeWhole(query, rows) ?? rows.map((row) => this.#decode(query, [row]))
+  }
+
+  #decode<Row>(query: Query<Row>, row: readonly [object]): Row {
+    const [decoded] = decodeWhole(query, row) ?? []
+    if (decoded !== undefined) return decoded
+    throw new RecordForeign(tableOf(query.sql), this.#keyOf(query.sql, row[0]))
+  }
+
+  /** The columns of the primary key that the row has. */
+  #keyOf(sql: string, row: object): string {
+    const values = new Map<string, unknown>(Object.entries(row))
+    const key = this.#tupleStatements
+      .get("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
+      .all(tableOf(sql))
+      .flatMap((column) => {
+        const name = String(Object.values(column)[0])
+        const value =
+          values.get(name) ?? values.get(name.replaceAll(/_[a-z]/gu, (letter) => letter.slice(1).toUpperCase()))
+        return value == null ? [] : [String(value)]
+      })
+    return key.length === 0 ? "row" : key.join(":")
   }
 
   /** A statement that writes. `id` is the rowid of the last insert. */
@@ -149,6 +246,13 @@ export class Connection implements Disposable {
   /** Adds a row, given by its columns. Returns its rowid. */
   insert(table: string, row: Row): number {
     return this.run(`INSERT INTO ${into(table, row)}`, ...Object.values(row)).id
+  }
+
+  /** Adds a row to a table that numbers its rows, whose numbers are exact. */
+  insertNumbered(table: string, row: Row): number {
+    const id = this.insert(table, row)
+    if (Number.isSafeInteger(id)) return id
+    throw new RecordForeign(table, "a row with a larger number")
   }
 
   /** The same, in place of a row with the same key. */
@@ -241,6 +345,7 @@ export class Connection implements Disposable {
       return result
     } catch (cause) {
       this.#rollBack()
+      if (isForeign(cause)) this.foreign.note(cause.table, [cause.id])
       throw cause
     } finally {
       this.#isWithin = false
@@ -254,12 +359,72 @@ export class Connection implements Disposable {
   }
 }
 
+const isForeign = (cause: unknown): cause is RecordForeign | ValueForeign =>
+  cause instanceof RecordForeign || cause instanceof ValueForeign
+
 /** The columns of a row. */
 export type Tuple = ReadonlyArray<unknown>
 
 /** `node:sqlite` declares rows as objects even if the statement returns arrays. */
 const areTuples = (rows: ReadonlyArray<unknown>): rows is ReadonlyArray<Tuple> =>
   rows.length === 0 || Array.isArray(rows[0])
+
+/** The statement refuses integers that are no exact numbers: these come as `bigint`, which no column decodes. */
+const readAll = (statement: StatementSync, parameters: ReadonlyArray<Parameter>): ReadonlyArray<object> => {
+  try {
+    return statement.all(...parameters)
+  } catch (cause) {
+    if (!isOutOfRange(cause)) throw cause
+    return withBigInts(statement, () => statement.all(...parameters)).map(withNumbers)
+  }
+}
+
+const readFirst = (statement: StatementSync, parameters: ReadonlyArray<Parameter>): object | undefined => {
+  try {
+    return statement.get(...parameters)
+  } catch (cause) {
+    if (!isOutOfRange(cause)) throw cause
+    return withNumbers(withBigInts(statement, () => statement.get(...parameters)) ?? {})
+  }
+}
+
+const withBigInts = <A>(statement: StatementSync, read: () => A): A => {
+  statement.setReadBigInts(true)
+  try {
+    return read()
+  } finally {
+    statement.setReadBigInts(false)
+  }
+}
+
+/** A list stays one. */
+const withNumbers = (row: object): object =>
+  Array.isArray(row)
+    ? row.map(numberOf)
+    : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numberOf(value)]))
+
+const numberOf = (value: unknown): unknown =>
+  typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value
+
+/** Undefined if a row has another shape than the query's. */
+const decodeWhole = <Row>({ decode }: Query<Row>, rows: ReadonlyArray<object>): ReadonlyArray<Row> | undefined => {
+  try {
+    return decode(rows)
+  } catch (cause) {
+    if (isOfDriver(cause)) throw cause
+    return undefined
+  }
+}
+
+/** The first table of a statement, which a message names. */
+const tableOf = (sql: string): string => {
+  let outer = sql
+  for (let inner = ""; inner !== outer;) {
+    inner = outer
+    outer = inner.replaceAll(/\([^()]*\)/gu, "")
+  }
+  return /\bFROM\s+(\w+)/u.exec(outer)?.[1] ?? "a table"
+}
 
 /** Keeps prepared statements. Filters combine to thousands of them: the oldest goes first. */
 class StatementCache {

@@ -26,16 +26,18 @@ import { DatabaseMissing, StoreUnusable } from "../../StoreUnusable.ts"
 import { KeyFileUnusable, requireKeyFile } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { CurrentTenant } from "../../requests/CurrentTenant.ts"
-import { readyWithin, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import type { ForeignRecords } from "../../requests/ForeignRecords.ts"
+import { readyWithin, StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, upgradeFormat } from "./DatabaseKey.ts"
 import { isBusy, translate } from "./DriverError.ts"
-import { findForeignSchema } from "./ExpectedSchema.ts"
+import { schemaFault } from "./ExpectedSchema.ts"
 import { contentOf, migrate, findMissing } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
 import { makePrivate } from "./PrivateFile.ts"
 import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
+import { requireRows } from "./RequiredRows.ts"
 import { type JobOptions, WorkerPool } from "./WorkerPool.ts"
 
 export class Database extends Context.Service<
@@ -45,6 +47,8 @@ export class Database extends Context.Service<
     readonly connection: Connection
     /** As of a millisecond ago: what is prepared with it is checked where it is used, see `requireKey`. */
     readonly vault: Vault
+    /** Rows that somebody else wrote, of all connections of this program. */
+    readonly foreign: ForeignRecords
     /** A point look-up on the caller's thread, in one snapshot. Eager: it has run when it is called. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
@@ -74,6 +78,7 @@ export class Database extends Context.Service<
       Effect.gen(function* () {
         const open = yield* prepareDatabase(files, keyedTables)
         const { connection } = open
+        const { foreign } = connection
         connection.exec("PRAGMA query_only = ON")
         const pool = (size: number, writes: boolean) =>
           Effect.acquireRelease(
@@ -82,6 +87,7 @@ export class Database extends Context.Service<
                 new WorkerPool({
                   size,
                   attempts: writes ? 1 : 2,
+                  onForeign: (names) => foreign.add(names),
                   start: () => new Worker(thread, { workerData: { ...files, writes } })
                 })
             ),
@@ -102,6 +108,7 @@ export class Database extends Context.Service<
         return Database.of({
           files,
           connection,
+          foreign,
           get vault() {
             return open.vault
           },
@@ -112,9 +119,11 @@ export class Database extends Context.Service<
                 Effect.promise(() => (first ??= readers.run(checkReading, undefined).then(noteStart, noteStart)))
           ),
           ask: (procedure, input) => readers.run(procedure, input, { wait: maxLoadTime, jobsAThread: askedAhead }),
-          lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
-          read: (procedure, input) => awaitThread((options) => readers.run(procedure, input, { ...options, wait })),
-          write: (procedure, input) => awaitThread(({ owner }) => writer.run(procedure, input, { owner, wait })),
+          lookUp: (run) => attemptNow(connection, () => connection.snapshot(() => run(open))),
+          read: (procedure, input) =>
+            awaitThread(foreign, (options) => readers.run(procedure, input, { ...options, wait })),
+          write: (procedure, input) =>
+            awaitThread(foreign, ({ owner }) => writer.run(procedure, input, { owner, wait })),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
           bytes: () => connection.bytes(),
           ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
@@ -128,6 +137,7 @@ export class Database extends Context.Service<
       Database,
       Effect.map(prepareDatabase(files, keyedTables), (open) => {
         const { connection } = open
+        const { foreign } = connection
         const read = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
           connection.snapshot(() => procedure.run(open, input))
         const write = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
@@ -135,16 +145,18 @@ export class Database extends Context.Service<
         return Database.of({
           files,
           connection,
+          foreign,
           get vault() {
             return open.vault
           },
           started: Effect.void,
           ask: async (procedure, input) => read(procedure, input),
-          lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
-          read: (procedure, input) => attempt(() => read(procedure, input)),
+          lookUp: (run) => attemptNow(connection, () => connection.snapshot(() => run(open))),
+          read: (procedure, input) => Effect.suspend(() => attemptNow(connection, () => read(procedure, input))),
           write: (procedure, input) =>
             retryWhileLocked(files.file, () => write(procedure, input)).pipe(
-              Effect.catch(({ cause }) => Effect.die(translate(cause)))
+              Effect.catch(({ cause }) => Effect.die(translate(cause))),
+              Effect.ensuring(Effect.suspend(() => foreign.log))
             ),
           waiting: () => ({ reads: 0, writes: 0 }),
           bytes: () => connection.bytes(),
@@ -157,25 +169,24 @@ export class Database extends Context.Service<
     )
 }
 
-/** Failures become defects: {@link StoreUnavailable} if a later attempt may succeed. */
-const attempt = <A>(run: () => A): Effect.Effect<A> => Effect.suspend(() => attemptNow(run))
-
-const attemptNow = <A>(run: () => A): Effect.Effect<A> => {
+/** Failures become defects: {@link StoreUnavailable} if a later attempt may succeed. Logs the foreign rows that were found. */
+const attemptNow = <A>({ foreign }: Connection, run: () => A): Effect.Effect<A> => {
   try {
-    return Effect.succeed(run())
+    const result = run()
+    return foreign.hasNew ? Effect.as(foreign.log, result) : Effect.succeed(result)
   } catch (cause) {
-    return Effect.die(translate(cause))
+    return Effect.andThen(foreign.log, Effect.die(translate(cause)))
   }
 }
 
 /** The same for an answer of a thread, which works for the tenant of the request. */
-const awaitThread = <A>(run: (options: JobOptions) => Promise<A>): Effect.Effect<A> =>
+const awaitThread = <A>(foreign: ForeignRecords, run: (options: JobOptions) => Promise<A>): Effect.Effect<A> =>
   Effect.flatMap(CurrentTenant, (owner) =>
     Effect.promise((signal) =>
       run({ owner, signal }).catch((cause: unknown) => {
         throw translate(cause)
       })
-    )
+    ).pipe(Effect.ensuring(Effect.suspend(() => foreign.log)))
   )
 
 /**
@@ -246,7 +257,7 @@ export const databaseFiles = (file: string, keyFile = `${file}.key`): DatabaseFi
 const reasonOf = (file: string, cause: unknown): string => {
   if (!existsSync(dirname(file))) return "its folder does not exist. Create it, or name a file in another folder"
   if (existsSync(file) && !isWritable(file)) return "it is read-only. Change its permissions, or name another file"
-  return fileFailure(cause)
+  return cause instanceof StoreRefusal ? cause.reason : fileFailure(cause)
 }
 
 /** Throws if the file is not a database of this service, or if a new one would get no key. Changes and creates nothing. */
@@ -310,14 +321,10 @@ const prepareDatabase = Effect.fnUntraced(function* (
   yield* withLock(() =>
     upgradeFormat(connection, keyFile, (database) => keyedTables.forEach((table) => table.upgradeRows?.(database)))
   )
-  const foreign = yield* withLock(() => findForeignSchema(connection, migrations, keyedTables))
-  if (foreign !== undefined) {
-    return yield* databaseUnusable(
-      file,
-      `it has a ${foreign} that this program did not create. Restore a backup that you trust`
-    )
-  }
+  const fault = yield* withLock(() => schemaFault(connection, migrations, keyedTables))
+  if (fault !== undefined) return yield* databaseUnusable(file, `${fault}. Restore a backup that you trust`)
   const open = yield* withLock(() => new KeyedConnection(connection, keyFile))
+  yield* withLock(() => requireRows(connection))
   for (const path of makeFilesPrivate({ file, keyFile })) {
     yield* Console.error(`${path} was readable by other users; its mode is 0600 now`)
   }

@@ -17,6 +17,7 @@ import { Vault } from "../../crypto/Vault.ts"
 import { type Connection, select } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./KeyRotation.ts"
+import { RowsMissing } from "./RequiredRows.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
 /** In format 2, API keys were not sealed, and credentials were not found by their `credential_hash`. */
@@ -51,6 +52,8 @@ export const openVault = (connection: Connection, keyFile: string): Vault => {
 const firstVault = (connection: Connection, keyFile: string): Vault => {
   const known = readKeys(connection)
   if (known !== undefined) return vaultOf(keyFile, known)
+  // Without the row nothing tells whether the key file is that of the data.
+  if (connection.tuples(holdsKeyedData)[0]?.[0] !== 0) throw new RowsMissing("vault")
   const [key = createKeyFile(keyFile)] = readKeyFile(keyFile) ?? []
   const vault = new Vault(key)
   connection.insert("vault", { key_check: checkOf(key), format: presentFormat })
@@ -66,7 +69,7 @@ const vaultOf = (keyFile: string, stored: StoredKeys): Vault => {
 /** The key of the data and, while a rotation is in progress, the one that follows. Throws `KeyFileUnusable`. */
 const keysOfData = (keyFile: string, { key_check, next_check }: StoredKeys, format = presentFormat) => {
   const keys = readExistingKeys(keyFile)
-  const find = (check: Uint8Array) => keys.find((key) => timingSafeEqual(checkOf(key, format), check))
+  const find = (check: Uint8Array) => keys.find((key) => isCheckOf(key, check, format))
   const present = find(key_check)
   if (present === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
   const next = next_check === null ? undefined : find(next_check)
@@ -123,9 +126,14 @@ export const beginRotation = (connection: Connection, keyFile: string): KeyChang
 export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArray<string> => {
   const known = readKeys(connection)
   if (known === undefined || known.next_check !== null) return []
-  const present = readExistingKeys(keyFile).find((key) => timingSafeEqual(checkOf(key), known.key_check))
+  const present = readExistingKeys(keyFile).find((key) => isCheckOf(key, known.key_check))
   return present === undefined ? [] : keepOnlyKey(keyFile, keyCheckOf(present))
 }
+
+/** Tables with data under the key. */
+const holdsKeyedData = `SELECT ${["keys", "identifiers", "intel_requests", "events", "credentials"]
+  .map((table) => `EXISTS (SELECT 1 FROM ${table})`)
+  .join(" OR ")}`
 
 const readExistingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
   const keys = readKeyFile(keyFile)
@@ -141,6 +149,11 @@ const lacksNext = "it lacks the second key of the key rotation in progress, and 
 /** The value by which a database of a format recognises its key. */
 const checkOf = (key: Uint8Array, format = presentFormat): Uint8Array =>
   new Vault(key).blindIndex("check", format === 2 ? "" : String(format))
+
+const isCheckOf = (key: Uint8Array, check: Uint8Array, format = presentFormat): boolean => {
+  const expected = checkOf(key, format)
+  return check.length === expected.length && timingSafeEqual(expected, check)
+}
 
 const keysRow = select(StoredKeys, "FROM vault")
 

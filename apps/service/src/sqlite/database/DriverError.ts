@@ -1,14 +1,25 @@
 /** Which errors of the driver a later attempt can get past, as opposed to defects of the program. */
-import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { ValueForeign } from "../../crypto/Vault.ts"
+import { RecordForeign } from "../../requests/ForeignRecords.ts"
+import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 
-/** Converts a temporary error of the driver; returns any other unchanged. */
+/** Converts a temporary error of the driver, and names a value that this program did not write; returns any other unchanged. */
 export const translate = (cause: unknown): unknown => {
+  if (cause instanceof ValueForeign) return translate(new RecordForeign(cause.table, cause.id))
+  if (cause instanceof StoreRefusal) return new StoreUnavailable({ reason: cause.reason })
   const reason = temporary.get(resultCodeOf(cause) ?? 0)
   return reason === undefined ? cause : new StoreUnavailable({ reason })
 }
 
 /** Another connection holds the lock. */
 export const isBusy = (cause: unknown): boolean => resultCodeOf(cause) === 5
+
+/** A statement failed, in the driver or in a function that it calls. */
+export const isOfDriver = (cause: unknown): boolean => resultCodeOf(cause) !== undefined
+
+/** A column holds an integer that is no exact number. */
+export const isOutOfRange = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ERR_OUT_OF_RANGE"
 
 /** https://sqlite.org/rescode.html: the primary code is the low byte of the extended one. */
 const resultCodeOf = (cause: unknown): number | undefined =>

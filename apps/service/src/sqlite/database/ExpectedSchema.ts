@@ -5,8 +5,8 @@ import type { KeyedTable } from "./KeyedTable.ts"
 import { rotationSchema } from "./KeyRotation.ts"
 import { migrate, type Migration } from "./Migration.ts"
 
-/** The first part of the schema that this program did not create, or changed since; undefined if there is none. */
-export const findForeignSchema = (
+/** How the schema differs from what this program creates, as the end of a sentence; undefined if it does not. */
+export const schemaFault = (
   connection: Connection,
   migrations: ReadonlyArray<Migration>,
   keyedTables: ReadonlyArray<KeyedTable>
@@ -14,14 +14,18 @@ export const findForeignSchema = (
   using reference = new Connection(":memory:")
   migrate(reference, migrations, "")
   const expected = new Map(reference.all(schema).map(({ name, sql, type }) => [`${type} ${name}`, normalize(sql)]))
+  const stored = connection.all(schema)
+  const there = new Set(stored.map(({ name, type }) => `${type} ${name}`))
+  const missing = [...expected.keys()].find((part) => !there.has(part))
+  if (missing !== undefined) return `it lacks the ${missing}`
   // A rotation of the key may be under way.
   for (const table of keyedTables) {
     for (const { name, sql, type } of rotationSchema(reference, table)) expected.set(`${type} ${name}`, normalize(sql))
   }
-  const foreign = connection
-    .all(schema)
-    .find(({ name, sql, type }) => expected.get(`${type} ${name}`) !== normalize(sql))
-  return foreign === undefined ? undefined : `${foreign.type} ${JSON.stringify(foreign.name)}`
+  const foreign = stored.find(({ name, sql, type }) => expected.get(`${type} ${name}`) !== normalize(sql))
+  return foreign === undefined
+    ? undefined
+    : `it has a ${foreign.type} ${JSON.stringify(foreign.name)} that this program did not create`
 }
 
 /** SQLite quotes the name of a renamed table, in two ways. */

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "./Connection.ts"
 import { isBusy } from "./DriverError.ts"
+import { RowsMissing } from "./RequiredRows.ts"
 
 export type DataSet = "credentials" | "events"
 
@@ -31,7 +32,7 @@ export interface Generations {
 
 export const generationsOf = (connection: Connection, dataSet: DataSet): Generations => {
   const found = connection.first(generations, dataSet)
-  if (found === undefined) throw new Error(`${dataSet} has no generations`)
+  if (found === undefined) throw new RowsMissing("generations")
   return found
 }
 

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Connection } from "./Connection.ts"
 import { KeyedConnection } from "./DatabaseKey.ts"
+import { translate } from "./DriverError.ts"
 import { procedures } from "./Procedure.ts"
 import type { WorkerFailure, WorkerRequest } from "./WorkerPool.ts"
 
@@ -25,9 +26,10 @@ export const serveProcedures = (): void => {
       if (procedure === undefined) throw new Error(`src/sqlite/sqliteThread.ts does not import the module of ${name}`)
       const run = () => procedure.run(database, input)
       const output = writes ? connection.transaction(run, patience) : connection.snapshot(run)
-      parentPort?.postMessage({ output }, procedure.moved(output))
+      const foreign = connection.foreign.takeNew()
+      parentPort?.postMessage(foreign.length === 0 ? { output } : { output, foreign }, procedure.moved(output))
     } catch (cause) {
-      parentPort?.postMessage({ failure: failureOf(cause) }, [])
+      parentPort?.postMessage({ failure: failureOf(translate(cause)), foreign: connection.foreign.takeNew() }, [])
     }
   })
 }

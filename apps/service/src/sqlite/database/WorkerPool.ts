@@ -13,6 +13,8 @@ export interface WorkerPoolOptions {
   readonly size: number
   /** How often a job may be started: 1 for writes, which must not run twice. A read can be repeated when its thread died. */
   readonly attempts: number
+  /** Is told the names of rows that somebody else wrote. */
+  readonly onForeign?: (names: ReadonlyArray<string>) => void
 }
 
 /** The message to a worker. `patience` is how many milliseconds it may wait for the write lock. */
@@ -20,6 +22,13 @@ export interface WorkerRequest {
   readonly name: string
   readonly input: unknown
   readonly patience: number
+}
+
+/** The answer of a worker. */
+interface WorkerAnswer {
+  readonly failure?: WorkerFailure
+  readonly foreign?: ReadonlyArray<string>
+  readonly output: unknown
 }
 
 /** Why a job failed, as plain data: an error that crosses threads loses its own properties. */
@@ -192,7 +201,8 @@ export class WorkerPool {
     return this.#exits.size < this.#options.size && this.#pause === undefined
   }
 
-  #answer(worker: Worker, { failure, output }: { readonly failure?: WorkerFailure; readonly output: unknown }): void {
+  #answer(worker: Worker, { failure, foreign, output }: WorkerAnswer): void {
+    if (foreign !== undefined) this.#options.onForeign?.(foreign)
     const task = this.#threads.get(worker)?.shift()
     this.#deaths = 0
     if (failure === undefined) task?.resolve(output)

@@ -85,9 +85,13 @@ export const readEventMatches = (
   Object.assign(search, { expression, vault })
   if (!searches.has(connection)) {
     searches.set(connection, search)
-    connection.define("stored_event_matches", (uid, document, analysis) =>
-      matches(search.expression, readDocument(search.vault, decodeColumns({ uid, document, analysis }))) ? 1 : 0
-    )
+    connection.define("stored_event_matches", (uid, document, analysis) => {
+      const [isMatch = false] = connection.readOwn(
+        () => matches(search.expression, readDocument(search.vault, decodeColumns({ uid, document, analysis }))),
+        () => ["events", String(uid)]
+      )
+      return isMatch ? 1 : 0
+    })
   }
   return `stored_event_matches(${alias}.uid, ${alias}.document, ${alias}.analysis)`
 }

@@ -234,7 +234,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
   }
   if (tags !== undefined) {
     given(
-      "NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(coalesce(a.tags, '[]'))))",
+      "NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(iif(json_valid(a.tags), a.tags, '[]'))))",
       JSON.stringify(tags)
     )
   }

@@ -2,22 +2,21 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { orNotFound, requireNoneMissing } from "../../requests/NotFound.ts"
 import * as Schema from "effect/Schema"
-import { Severity } from "@threat-exposure/core/domain/Severity"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
-import { jsonColumn } from "../../requests/JsonText.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
-import { type Expression, matchAll, matchNone, or } from "../../search/Expression.ts"
+import { type Expression, matchAll, or } from "../../search/Expression.ts"
 import { Settings } from "../../Settings.ts"
 import { query, select } from "../database/Connection.ts"
 import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
-import { eventItem, type FoundEvent } from "../../events/EventItem.ts"
+import { noAnnotation } from "../../events/EventAnnotations.ts"
+import { eventItem } from "../../events/EventItem.ts"
 import { selectByArrival } from "./ArrivalSelection.ts"
 import { timeOfArrival } from "./Arrivals.ts"
-import { annotateEvents } from "./EventAnnotationsSqlite.ts"
+import { annotateEvents, annotationOf } from "./EventAnnotationsSqlite.ts"
 import { decryptEvent, EncryptedEvent, readDocument } from "./BroadPrefixes.ts"
 import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
 import {
@@ -27,6 +26,7 @@ import {
   isByArrival,
   type StoredEvent
 } from "../../events/EventStore.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export const EventStoreSqlite = Layer.effect(
   EventStore,
@@ -48,57 +48,60 @@ export const EventStoreSqlite = Layer.effect(
 /** In slices: see {@link searchInSlices}. Undefined if the identifier or the group is not the tenant's. */
 const page = procedure(
   "EventStore.page",
-  (database, slice: SliceInput<EventListing, SelectionProgress>): Slice<SelectionProgress, EventPage | undefined> => {
+  (
+    database,
+    { input: listing, progress, time }: SliceInput<EventListing, PageProgress>
+  ): Slice<PageProgress, EventPage | undefined> => {
     const { connection, vault } = database
-    const { expression, keyId, matchedTo, size, tenantId } = slice.input
+    const { expression, keyId, matchedTo, size, tenantId } = listing
     requireKey(database, keyId)
     const ownIdentifier = typeof matchedTo === "number" ? matchedTo : undefined
-    if (ownIdentifier !== undefined && connection.first(identifierOf, ownIdentifier, tenantId) === undefined) {
-      return { isDone: true, output: undefined }
-    }
+    const own = ownIdentifier === undefined ? undefined : connection.first(identifierOf, ownIdentifier, tenantId)
+    if (ownIdentifier !== undefined && own === undefined) return { isDone: true, output: undefined }
     const group = groupIn(matchedTo)
     if (group !== null && connection.first(groupOf, tenantId, group) === undefined) {
       return { isDone: true, output: undefined }
     }
-    const selection = (isByArrival(slice.input) ? selectByArrival : selectEvents)(database, slice)
-    if (!selection.isDone) return selection
-    const selected = selection.output.slice(0, size)
-    const last = selection.output.length > size ? selected.at(-1) : undefined
-    const expressions = new Map<number, Expression>()
-    const expressionOf = (id: number): Expression => {
-      const known = expressions.get(id)
-      if (known !== undefined) return known
-      const identifier = connection.first(identifierOf, id, tenantId)
-      const expression =
-        identifier === undefined ? matchNone : expressionOfStored(database, id, criteriaOf(vault, identifier))
-      expressions.set(id, expression)
-      return expression
-    }
     // Without a query, highlight what the identifier matches, or any of the tenant's.
-    const highlightedIn = ({ identifiers }: FoundEvent): Expression => {
-      if (expression !== undefined) return expression
-      if (ownIdentifier !== undefined) return expressionOf(ownIdentifier)
-      return identifiers === undefined ? matchAll : or(...identifiers.map(({ id }) => expressionOf(id)))
-    }
-    const identifiers = new Map<number, MatchedIdentifier>()
-    const items = selected.flatMap(({ id }) => {
-      const row = connection.first(eventById, ownIdentifier ?? null, tenantId, tenantId, tenantId, id)
-      if (row === undefined) return []
-      const found = foundEvent(database, slice.input, row, identifiers)
-      // The matches of a deleted identifier are removed after it.
-      if (found.identifiers?.length === 0) return []
-      return [eventItem(highlightedIn(found), found)]
-    })
-    return {
-      isDone: true,
-      output: {
-        items: JSON.stringify(items),
-        count: selected.length,
-        last: last === undefined ? undefined : { at: last.at, uid: last.uid }
+    const highlighted =
+      expression ?? (own === undefined ? undefined : expressionOfStored(database, own.id, criteriaOf(vault, own)))
+    const identifiers = new Map<number, ReadonlyArray<MatchedIdentifier>>()
+    let after = progress?.after ?? listing.after
+    let selecting = progress?.selecting
+    for (const end = monotonicNow() + time; ;) {
+      const slice = { input: { ...listing, after }, progress: selecting, time: Math.max(0, end - monotonicNow()) }
+      const selection = (isByArrival(listing) ? selectByArrival : selectEvents)(database, slice)
+      if (!selection.isDone) return { isDone: false, progress: { after, selecting: selection.progress } }
+      const selected = selection.output.slice(0, size)
+      const last = selection.output.length > size ? selected.at(-1) : undefined
+      const items = selected
+        .flatMap(({ id }) =>
+          connection.own(eventById, [ownIdentifier ?? null, tenantId, tenantId, id], (row) => {
+            const found = foundEvent(database, listing, row, identifiers)
+            // The matches of a deleted identifier are removed after it.
+            if (found.identifiers?.length === 0) return []
+            const ofIdentifiers = () => or(...(found.identifiers ?? []).map(({ expression }) => expression))
+            return [eventItem(highlighted ?? (found.identifiers === undefined ? matchAll : ofIdentifiers()), found)]
+          })
+        )
+        .flat()
+      // A reader that goes on after the last arrival takes a page without items for the end.
+      if (items.length > 0 || last === undefined) {
+        const next = last === undefined ? undefined : { at: last.at, uid: last.uid }
+        return { isDone: true, output: { items: JSON.stringify(items), count: selected.length, last: next } }
       }
+      after = { at: last.at, uid: last.uid }
+      selecting = undefined
+      if (monotonicNow() >= end) return { isDone: false, progress: { after, selecting } }
     }
   }
 )
+
+/** All events up to `after` are left out. */
+interface PageProgress {
+  readonly after: EventListing["after"]
+  readonly selecting: SelectionProgress | undefined
+}
 
 type Row = typeof EventRow.Type
 
@@ -107,12 +110,7 @@ const EventRow = Schema.Struct({
   ...EncryptedEvent,
   loaded_at: Schema.String,
   matched_at: Schema.NullOr(Schema.String),
-  materialized_at: Schema.NullOr(Schema.Int),
-  override: Schema.NullOr(Severity),
-  tags: Schema.NullOr(jsonColumn(Schema.Array(Schema.String))),
-  notes: Schema.NullOr(Schema.String),
-  ignored_at: Schema.NullOr(Schema.String),
-  remediated_at: Schema.NullOr(Schema.String)
+  materialized_at: Schema.NullOr(Schema.Int)
 })
 
 /**
@@ -132,34 +130,27 @@ const eventById = query(
   `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.loaded_at, e.document, e.analysis,
      coalesce(
        (SELECT m.matched_at FROM identifier_events m WHERE m.identifier_id = ? AND m.event_id = e.id), ${firstMatch}
-     ) AS matched_at, ${firstArrival} AS materialized_at,
-     a.severity AS override, a.tags, a.notes, a.ignored_at, a.remediated_at
-   FROM events e LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid
-   WHERE e.id = CAST(? AS INTEGER)`
+     ) AS matched_at, ${firstArrival} AS materialized_at
+   FROM events e WHERE e.id = CAST(? AS INTEGER)`
 )
 
 const foundEvent = (
   database: OpenDatabase,
   { matchedTo, tenantId }: EventListing,
   row: Row,
-  identifiers: Map<number, MatchedIdentifier>
-): FoundEvent => {
-  const { vault } = database
-  const { id, ignored_at, loaded_at, matched_at, materialized_at, notes, override, remediated_at, tags } = row
+  identifiers: Map<number, ReadonlyArray<MatchedIdentifier>>
+) => {
+  const { connection, vault } = database
+  const { id, loaded_at, matched_at, materialized_at, uid } = row
   const event = decryptEvent(vault, row)
+  const [annotation = noAnnotation(uid)] = connection.own(annotationOf, [tenantId, uid])
   return {
     event,
     document: readDocument(vault, row, event),
     matchedAt: matched_at,
     materializedAt: materialized_at,
     loadedAt: loaded_at,
-    annotation: {
-      severity: override,
-      tags: tags ?? [],
-      notes: notes ?? "",
-      ignored_at,
-      remediated_at
-    },
+    annotation,
     identifiers: matchedTo === undefined ? undefined : identifiersOf(database, { tenantId, matchedTo }, id, identifiers)
   }
 }
@@ -167,26 +158,28 @@ const foundEvent = (
 interface MatchedIdentifier {
   readonly id: number
   readonly name: string
+  readonly expression: Expression
 }
 
 /** The events of a page match mostly the same identifiers: `known` keeps those that were decrypted. */
 const identifiersOf = (
-  { connection, vault }: OpenDatabase,
+  database: OpenDatabase,
   { matchedTo, tenantId }: Pick<EventListing, "matchedTo" | "tenantId">,
   eventId: string,
-  known: Map<number, MatchedIdentifier>
+  known: Map<number, ReadonlyArray<MatchedIdentifier>>
 ): ReadonlyArray<MatchedIdentifier> =>
-  connection
+  database.connection
     .tuples(identifiersOfEvent, tenantId, eventId, groupIn(matchedTo), groupIn(matchedTo))
     .flatMap(([identifierId]) => {
       const id = Number(identifierId)
       const before = known.get(id)
-      if (before !== undefined) return [before]
-      const identifier = connection.first(identifierOf, id, tenantId)
-      if (identifier === undefined) return []
-      const matched = { id, name: shownName(criteriaOf(vault, identifier)) }
+      if (before !== undefined) return before
+      const matched = database.connection.own(identifierOf, [id, tenantId], (identifier) => {
+        const criteria = criteriaOf(database.vault, identifier)
+        return { id, name: shownName(criteria), expression: expressionOfStored(database, id, criteria) }
+      })
       known.set(id, matched)
-      return [matched]
+      return matched
     })
 
 const groupIn = (matchedTo: EventListing["matchedTo"]): number | null =>
@@ -225,6 +218,6 @@ const get = procedure(
 )
 
 const eventByUid = query(
-  Schema.Struct({ document: Schema.Uint8Array, matched_at: Schema.NullOr(Schema.String) }),
-  `SELECT e.document, ${firstMatch} AS matched_at FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
+  Schema.Struct({ uid: Schema.String, document: Schema.Uint8Array, matched_at: Schema.NullOr(Schema.String) }),
+  `SELECT e.uid, e.document, ${firstMatch} AS matched_at FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
 )

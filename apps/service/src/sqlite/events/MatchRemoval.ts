@@ -6,11 +6,11 @@ export const maxEventId = String(2n ** 63n - 1n)
 
 /**
  * Removes matches with the events after the first one and up to the second one, unless the full-text query `kept` finds them.
- * `identifierIds` is a JSON array: one statement for all identifiers searches the kept events once.
+ * One statement for all identifiers searches the kept events once.
  */
 export const removeMatches = (
   connection: Connection,
-  identifierIds: string,
+  identifierIds: ReadonlyArray<number>,
   kept: string,
   [after, end = maxEventId]: readonly [after: string, end: string | undefined]
 ): void => {
@@ -22,7 +22,7 @@ export const removeMatches = (
        AND event_id NOT IN (
          SELECT rowid FROM event_index
          WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) AND rowid <= CAST(? AS INTEGER))`,
-    identifierIds,
+    JSON.stringify(identifierIds),
     ...range,
     kept,
     ...range

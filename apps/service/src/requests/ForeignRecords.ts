@@ -1,0 +1,103 @@
+/**
+ * Rows and documents that this program did not write, or that somebody without the key file changed: each is named, and left out
+ * of listings.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { StoreRefusal, StoreUnavailable } from "./StoreUnavailable.ts"
+
+export class ForeignRecords {
+  readonly #names = new Set<string>()
+  #unlogged: Array<string> = []
+
+  /** The first ones that were found, as `ID in STORE`. */
+  get names(): ReadonlyArray<string> {
+    return [...this.#names]
+  }
+
+  /** Remembers those that are not known yet. `store` is an index or a table. */
+  note(store: string, ids: ReadonlyArray<string>): void {
+    this.add(ids.map((id) => nameOfRecord(store, id)))
+  }
+
+  add(names: ReadonlyArray<string>): void {
+    for (const name of names) {
+      if (this.#names.has(name) || this.#names.size >= maxNames) continue
+      this.#names.add(name)
+      this.#unlogged.push(name)
+    }
+  }
+
+  /** Whether a name is not logged yet. */
+  get hasNew(): boolean {
+    return this.#unlogged.length > 0
+  }
+
+  /** The names since the last call. */
+  takeNew(): ReadonlyArray<string> {
+    if (this.#unlogged.length === 0) return none
+    const names = this.#unlogged
+    this.#unlogged = []
+    return names
+  }
+
+  /** Logs each name once. */
+  get log(): Effect.Effect<void> {
+    const names = this.takeNew()
+    return names.length === 0
+      ? Effect.void
+      : Effect.logError(`Left out because this program did not write it: ${names.slice(0, maxNamed).join(", ")}`)
+  }
+
+  leaveOut(store: string, ids: ReadonlyArray<string>): Effect.Effect<void> {
+    this.note(store, ids)
+    return this.log
+  }
+}
+
+/** Whether a function that decrypts or decodes a part of a document returns. */
+export const isReadable = (read: () => unknown): boolean => {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The schema of a text that the function decodes. */
+export const textFor = (decode: (text: string) => unknown) =>
+  Schema.String.check(Schema.makeFilter((text) => isReadable(() => decode(text))))
+
+/** Refuses a request for the record itself. */
+export class RecordForeign extends StoreRefusal {
+  readonly table: string
+  readonly id: string
+
+  constructor(table: string, id: string) {
+    super("The database", `this program did not write ${nameOfRecord(table, id)}. Delete it`)
+    this.table = table
+    this.id = id
+  }
+}
+
+/** Refuses a listing with more of them than {@link maxForeign}. */
+export const refuseListing = (store: string): StoreUnavailable =>
+  new StoreUnavailable({
+    reason: `this program did not write more than ${maxForeign} records of ${store}. Delete them: the log names some`
+  })
+
+/** Records that a listing leaves out. */
+export const maxForeign = 5_000
+
+/** The id may be any text. */
+const nameOfRecord = (store: string, id: string): string =>
+  `${/^[\w:/.-]{1,100}$/u.test(id) ? id : JSON.stringify(id.slice(0, 100))} in ${store}`
+
+/** Names that are remembered: who can write one record can write millions. */
+const maxNames = 1_000
+
+/** Names in one line of the log. */
+const maxNamed = 20
+
+const none: ReadonlyArray<string> = []
