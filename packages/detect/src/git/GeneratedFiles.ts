@@ -1,6 +1,5 @@
 /** Excludes the files that a repository's attributes mark as generated or vendored. */
 import { Effect, Stream } from "effect"
-import ignore, { type Ignore } from "ignore"
 import type { Candidate } from "../Candidate.ts"
 import type { GitFailed, ScanError } from "../ScanError.ts"
 import type { ScanCounter } from "../skip/ScanCounter.ts"
@@ -109,45 +108,12 @@ export const findReadableNow = Effect.fnUntraced(function* (
     maxAttributes
   )
   if (files.size === 0) return []
-  const rules = Array.from(files, ([path, content]) => attributeRules(path, decode(content))).toSorted(
-    (a, b) => b.folder.length - a.folder.length
-  )
-  const left = paths.filter(
-    (path) => skipByPath(folder + path) === undefined && before(path).some((name) => isMarked(rules, name))
-  )
+  // Loaded only now: few changes need it.
+  const { attributeRules } = yield* Effect.promise(() => import("./AttributeRules.ts"))
+  const isMarked = attributeRules(Array.from(files, ([path, content]) => [path, decode(content)] as const))
+  const left = paths.filter((path) => skipByPath(folder + path) === undefined && before(path).some(isMarked))
   const now = yield* findGenerated(repository, { root }, left, counter, source)
   return left.filter((path) => !now.has(path))
 })
 
 const maxAttributes = 1 << 20
-
-/** The lines of an attribute file about generated or vendored files. */
-interface AttributeRules {
-  readonly folder: string
-  readonly lines: ReadonlyArray<readonly [attribute: string, isSet: boolean, pattern: Ignore]>
-}
-
-const attributeRules = (path: string, text: string): AttributeRules => ({
-  folder: path.slice(0, -".gitattributes".length),
-  lines: text.split(/\r?\n/).flatMap((line) => {
-    const [, pattern = "", rest = ""] = /^\s*("(?:[^"\\]|\\.)+"|[^\s#!]\S*)\s+(.*linguist.*)$/.exec(line) ?? []
-    return Array.from(
-      rest.matchAll(/(?<!\S)([-!]?)(linguist-(?:generated|vendored))(?:=(\S*))?(?!\S)/g),
-      ([, sign, attribute = "", value = "true"]) =>
-        [attribute, sign === "" && value === "true", ignore().add(pattern.replaceAll(/^"|"$/g, ""))] as const
-    )
-  })
-})
-
-/** The last line that matches decides, of the deepest file that has one. */
-const isMarked = (deepestFirst: ReadonlyArray<AttributeRules>, path: string): boolean =>
-  ["linguist-generated", "linguist-vendored"].some((attribute) => {
-    for (const { folder, lines } of deepestFirst) {
-      if (!path.startsWith(folder)) continue
-      const line = lines.findLast(
-        ([name, , pattern]) => name === attribute && pattern.ignores(path.slice(folder.length))
-      )
-      if (line !== undefined) return line[1]
-    }
-    return false
-  })

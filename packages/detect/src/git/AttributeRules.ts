@@ -1,0 +1,40 @@
+/** Evaluates attribute files for the marks of generated and vendored files, as git does. */
+import ignore, { type Ignore } from "ignore"
+
+/** Whether attribute files, given by path and text, mark a path. The last line that matches decides, of the deepest file that has one. */
+export const attributeRules = (
+  files: ReadonlyArray<readonly [path: string, text: string]>
+): ((path: string) => boolean) => {
+  const deepestFirst = files
+    .map(([path, text]) => linesOf(path, text))
+    .toSorted((a, b) => b.folder.length - a.folder.length)
+  return (path) =>
+    ["linguist-generated", "linguist-vendored"].some((attribute) => {
+      for (const { folder, lines } of deepestFirst) {
+        if (!path.startsWith(folder)) continue
+        const line = lines.findLast(
+          ([name, , pattern]) => name === attribute && pattern.ignores(path.slice(folder.length))
+        )
+        if (line !== undefined) return line[1]
+      }
+      return false
+    })
+}
+
+/** The lines of an attribute file about generated or vendored files. */
+interface AttributeLines {
+  readonly folder: string
+  readonly lines: ReadonlyArray<readonly [attribute: string, isSet: boolean, pattern: Ignore]>
+}
+
+const linesOf = (path: string, text: string): AttributeLines => ({
+  folder: path.slice(0, -".gitattributes".length),
+  lines: text.split(/\r?\n/).flatMap((line) => {
+    const [, pattern = "", rest = ""] = /^\s*("(?:[^"\\]|\\.)+"|[^\s#!]\S*)\s+(.*linguist.*)$/.exec(line) ?? []
+    return Array.from(
+      rest.matchAll(/(?<!\S)([-!]?)(linguist-(?:generated|vendored))(?:=(\S*))?(?!\S)/g),
+      ([, sign, attribute = "", value = "true"]) =>
+        [attribute, sign === "" && value === "true", ignore().add(pattern.replaceAll(/^"|"$/g, ""))] as const
+    )
+  })
+})
