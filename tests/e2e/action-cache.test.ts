@@ -92,7 +92,7 @@ layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
       }
       const first = yield* runBundle(job)
       assert.deepInclude(first.outputs, { verdict: "clean", searches: "2" })
-      for (const key of cache.entries.keys()) assert.match(key, /^threat-exposure-clean-2-1-1-leaks-\w+$/u)
+      for (const key of cache.entries.keys()) assert.match(key, /^threat-exposure-clean-2-all-1-1-leaks-\w+$/u)
       rmSync(join(temporary, "threat-exposure"), { recursive: true })
       const second = yield* runBundle(job)
       assert.deepInclude(second.outputs, { verdict: "clean", searches: "0" })
@@ -103,6 +103,35 @@ layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
       const other = pullRequestWith(yield* testRepository, { "b.env": configWith(...many(1, "Mx3")) })
       assert.deepInclude((yield* runBundle({ ...job, ...other })).outputs, { verdict: "clean", searches: "2" })
       assert.strictEqual(cache.entries.size, 2)
+    })
+  )
+
+  it.effect("the jobs of a matrix that check different parts have entries of their own", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const cache = yield* cacheStandIn
+      const temporary = yield* temporaryFolder
+      const change = pullRequestWith(repository, {
+        "a/a.env": configWith(planted.clean),
+        "b/b.env": configWith(...many(1, "Mx3"))
+      })
+      const searchesOf = (paths: string) =>
+        Effect.map(
+          runBundle({ ...change, temporary, env: cache.env, inputs: { ...connected(service), paths } }),
+          ({ outputs }) => {
+            rmSync(join(temporary, "threat-exposure"), { recursive: true })
+            return outputs["searches"]
+          }
+        )
+      assert.strictEqual(yield* searchesOf("a/**"), "2")
+      const ofOne = new Map(cache.entries)
+      cache.entries.clear()
+      // Both began before either had saved its entry.
+      assert.strictEqual(yield* searchesOf("b/**"), "2")
+      for (const [key, entry] of ofOne) cache.entries.set(key, entry)
+      assert.strictEqual(yield* searchesOf("a/**"), "0")
+      assert.strictEqual(yield* searchesOf("b/**"), "0")
     })
   )
 

@@ -188,6 +188,43 @@ layer(Service.layer, { excludeTestServices: true })("reports", (it) => {
     })
   )
 
+  it.effect("two jobs that check different paths of one pull request have a comment each", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const github = yield* gitHubStandIn
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, {
+        "a/a.env": configWith(planted.leaked),
+        "b/b.env": configWith(planted.sold)
+      })
+      const commentsAfter = (paths?: string) =>
+        Effect.map(
+          run({
+            ...job,
+            env: { GITHUB_API_URL: github.apiUrl },
+            inputs: {
+              ...connected(service),
+              comment: "true",
+              "github-token": "ghs_thejob",
+              ...(paths === undefined ? {} : { paths })
+            }
+          }),
+          () => github.comments.map(({ body }) => body)
+        )
+      yield* commentsAfter("a/**")
+      const [ofA = "", ofB = "", ...others] = yield* commentsAfter("b/**")
+      assert.isEmpty(others)
+      assert.include(ofA, "Checked: `a/**`")
+      assert.include(ofA, "a/a.env:1")
+      assert.include(ofB, "Checked: `b/**`")
+      assert.include(ofB, "b/b.env:1")
+      assert.deepStrictEqual(yield* commentsAfter("a/**"), [ofA, ofB])
+      const [, , ofAll = ""] = yield* commentsAfter()
+      assert.isTrue(ofAll.startsWith(marker))
+      assert.notInclude(ofAll, "Checked:")
+    })
+  )
+
   it.effect("a comment of another is left alone, whatever token is given", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -10,14 +10,15 @@ const prefix = "threat-exposure-clean-2-"
 
 /** Restores the cache: `layer` gives it to the check, and `save` saves what the check added. Neither ever fails. */
 export const openCache = Effect.fn("openCache")(function* (
-  { runId, temporary }: Environment,
+  { part, runId, temporary }: Environment,
   { cache, token }: Inputs
 ) {
   if (!cache || token === undefined || temporary === undefined) return { layer: Layer.empty, save: Effect.void }
   const github = yield* GitHub
   const path = yield* Path.Path
   const file = path.join(temporary, "threat-exposure", "clean.json")
-  yield* github.restoreCache(file, prefix)
+  const own = `${prefix}${part?.key ?? "all"}-`
+  yield* github.restoreCache(file, [own, prefix])
   let isChanged = false
   const { read, write } = cacheFile(file)
   const store: CacheStore = {
@@ -35,8 +36,8 @@ export const openCache = Effect.fn("openCache")(function* (
     save: Effect.gen(function* () {
       if (!isChanged) return
       // The jobs of a matrix have one id, and an entry is never written again.
-      const part = yield* Random.nextIntBetween(0, 2 ** 32)
-      yield* github.saveCache(file, `${prefix}${runId}-${part.toString(36)}`)
+      const unique = yield* Random.nextIntBetween(0, 2 ** 32)
+      yield* github.saveCache(file, `${own}${runId}-${unique.toString(36)}`)
     })
   }
 })

@@ -1,4 +1,5 @@
 /** The variables that the runner sets for a step. */
+import { createHash } from "node:crypto"
 import { repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
 import { SettingsRefused } from "@threat-exposure/leak-check/config/ConfigFile"
 import { leadsOut, shown } from "@threat-exposure/leak-check/config/SettingValue"
@@ -28,8 +29,32 @@ export interface Environment {
   /** The user or bot who caused the event. */
   readonly actor: string | undefined
   readonly event: WorkflowEvent
+  /** The part of the repository and its domains that the inputs select; undefined for all. */
+  readonly part: Part | undefined
   /** The inputs that are not empty, as they were written. */
   readonly given: Readonly<Partial<Record<InputName, string>>>
+}
+
+/** Two jobs of one pull request, such as those of a matrix, may each check a part: each has a comment and a cache of its own. */
+export interface Part {
+  /** Twelve hexadecimal digits. */
+  readonly key: string
+  /** For people. */
+  readonly name: string
+}
+
+const partOf = (given: Environment["given"]): Part | undefined => {
+  const chosen = (["working-directory", "paths", "config-file", "domains", "login-domains"] as const).flatMap(
+    (name) => {
+      const text = given[name]
+      return text === undefined ? [] : [[name, text] as const]
+    }
+  )
+  if (chosen.length === 0) return undefined
+  return {
+    key: createHash("sha256").update(JSON.stringify(chosen)).digest("hex").slice(0, 12),
+    name: chosen.map(([, text]) => text.trim().replaceAll(/\s*\n\s*/gu, ", ")).join(", ")
+  }
 }
 
 export const readEnvironment = Effect.gen(function* () {
@@ -61,6 +86,7 @@ export const readEnvironment = Effect.gen(function* () {
     runId: run.map((part) => part ?? "0").join("-"),
     actor: yield* environmentVariable("GITHUB_ACTOR"),
     event: yield* githubEvent((yield* environmentVariable("GITHUB_EVENT_NAME")) ?? "none"),
+    part: partOf(given),
     given
   } satisfies Environment
 })

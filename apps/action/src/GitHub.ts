@@ -34,8 +34,8 @@ export class GitHub extends Context.Service<
     /** Appends Markdown to the job summary, where there is one. */
     summarise(markdown: string): Effect.Effect<void>
     commentsOf(pullRequest: number, token: Redacted.Redacted): Comments
-    /** Restores the newest entry under `prefix` to `path`. Never fails: a lost cache only costs searches. */
-    restoreCache(path: string, prefix: string): Effect.Effect<void>
+    /** Restores the newest entry under the first prefix that has one to `path`. Never fails: a lost cache only costs searches. */
+    restoreCache(path: string, prefixes: readonly [string, ...ReadonlyArray<string>]): Effect.Effect<void>
     /** Saves the file at `path`. Never fails and never waits long: runs of untrusted events may only read the cache. */
     saveCache(path: string, key: string): Effect.Effect<void>
   }
@@ -139,8 +139,8 @@ export class GitHub extends Context.Service<
                 orWarn("The summary could not be written: GITHUB_STEP_SUMMARY names a file that cannot be written")
               ),
         commentsOf,
-        restoreCache: (path, prefix) =>
-          withCache("Restoring the cache", (cache) => cache.restoreCache([path], prefix, [prefix])),
+        restoreCache: (path, prefixes) =>
+          withCache("Restoring the cache", (cache) => cache.restoreCache([path], prefixes[0], [...prefixes])),
         saveCache: (path, key) => withCache("Saving the cache", (cache) => cache.saveCache([path], key))
       })
     })

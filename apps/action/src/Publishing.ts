@@ -10,7 +10,7 @@ import { uploadable } from "@threat-exposure/leak-check/report/Sarif"
 import { counting, type Report } from "@threat-exposure/leak-check/Report"
 import { Effect, Schema } from "effect"
 import manifest from "../package.json" with { type: "json" }
-import type { Environment } from "./Environment.ts"
+import type { Environment, Part } from "./Environment.ts"
 import type { Comment } from "./Comments.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
@@ -134,16 +134,17 @@ const notesOf = (report: Report): ReadonlyArray<Annotation> => {
   ]
 }
 
-const marker = "threat-exposure:leak-check"
+const markerOf = (part: Part | undefined) => `threat-exposure:leak-check${part === undefined ? "" : `:${part.key}`}`
 
 /** A comment is only created for a leak. A failure of GitHub becomes a warning, and changes nothing else. */
 const writeComment = Effect.fnUntraced(function* (
   report: Report,
-  { event }: Environment,
+  { event, part }: Environment,
   inputs: Inputs,
   markdown: MarkdownOptions
 ) {
   const github = yield* GitHub
+  const marker = markerOf(part)
   const token = inputs["github-token"]
   if (event._tag !== "PullRequest" || event.number === undefined) return
   if (token === undefined) {
@@ -153,7 +154,10 @@ const writeComment = Effect.fnUntraced(function* (
     })
   }
   const comments = github.commentsOf(event.number, token)
-  const body = report.verdict === "clean" ? resolved(report, { marker }) : comment(report, { ...markdown, marker })
+  const body =
+    report.verdict === "clean"
+      ? resolved(report, { marker, part: part?.name })
+      : comment(report, { ...markdown, marker, part: part?.name })
   const find = comments.find(`<!-- ${marker} -->`)
   const create = report.verdict === "leaked" ? comments.create(body) : Effect.void
   const update = ({ id }: Comment) =>

@@ -69,6 +69,7 @@ const environment = {
   runId: "1",
   actor: undefined,
   event: { _tag: "Other", name: "schedule" } as const,
+  part: undefined,
   given: {}
 }
 

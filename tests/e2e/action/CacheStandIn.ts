@@ -36,9 +36,10 @@ export const cacheStandIn = Effect.gen(function* () {
     const asked = decodeAsked(bytes.toString())
     switch (pathname.split("/").at(-1)) {
       case "GetCacheEntryDownloadURL": {
-        const found = [...entries.keys()].findLast((key) =>
-          [asked.key, ...(asked.restore_keys ?? [])].some((prefix) => key.startsWith(prefix))
-        )
+        // The first prefix that has an entry decides, and of those the newest.
+        const found = [asked.key, ...(asked.restore_keys ?? [])]
+          .map((prefix) => [...entries.keys()].findLast((key) => key.startsWith(prefix)))
+          .find((key) => key !== undefined)
         return [
           200,
           JSON.stringify(

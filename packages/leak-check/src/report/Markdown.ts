@@ -35,6 +35,8 @@ export interface MarkdownOptions {
   readonly repositoryUrl?: string | undefined
   /** The commit the places are in. */
   readonly commit?: string | undefined
+  /** The part of the repository that was checked, where it is not all. */
+  readonly part?: string | undefined
   /** The ignore file, to which the entry of a resolved leak is added. */
   readonly ignoreFile?: string | undefined
 }
@@ -48,11 +50,15 @@ export const comment = (report: Report, options: MarkdownOptions & { readonly ma
   `${hidden(options.marker)}\n${withinSize(shortFirst, 65_000, (measure) => document(report, options, measure))}`
 
 /** Replaces a comment whose leaks are gone. */
-export const resolved = (report: Report, options: { readonly marker: string }): string =>
+export const resolved = (
+  report: Report,
+  options: Pick<MarkdownOptions, "part"> & { readonly marker: string }
+): string =>
   [
     hidden(options.marker),
     "## ✅ Resolved: no leak is found any more",
     "",
+    ...partLine(options),
     `The leaks that this comment reported were rotated, removed or ignored. ${searchedSentence(report)}`,
     ""
   ].join("\n")
@@ -89,6 +95,9 @@ const shortFirst: ReadonlyArray<Measure> = [
   { rows: 0, details: 0, evidence: 0 }
 ]
 
+const partLine = ({ part }: Pick<MarkdownOptions, "part">): ReadonlyArray<string> =>
+  part === undefined ? [] : [`Checked: ${code(part)}`, ""]
+
 const document = (report: Report, options: MarkdownOptions, measure: Measure): string => {
   const countingLeaks = counting(report)
   const rest = report.leaks.filter(({ counts }) => !counts)
@@ -100,6 +109,7 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
   return [
     `## ${signs[report.verdict]} ${headline(report)}`,
     "",
+    ...partLine(options),
     lead(report),
     "",
     ...(report.skipped === null ? [] : [code(report.skipped), ""]),
