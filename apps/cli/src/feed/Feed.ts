@@ -229,23 +229,24 @@ interface ReadOptions extends FeedOptions {
 
 /**
  * Finishes a listing that an earlier process began to read, then reads again from the lower bound: events that arrived
- * in between may be older than the saved cursor.
+ * in between may be older than the saved cursor. Where pages cost quota, the next round finds these.
  */
 const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOptions) {
   const state = yield* FeedState
   const unfinished = yield* state.position(source.name)
   if (unfinished !== undefined) {
-    yield* readListing(source, unfinished, options).pipe(
+    const isAccepted = yield* readListing(source, unfinished, options).pipe(
+      Effect.as(true),
       Effect.catchIf(isRefusedAt(unfinished.from), () =>
-        Effect.andThen(
+        Effect.as(
           say(
             `${source.name}: the service no longer accepts the saved position, so its listing is read from the start`
           ),
-          readListing(source, { ...unfinished, from: null }, options)
+          false
         )
       )
     )
-    if ((yield* state.position(source.name)) !== undefined) return
+    if (isAccepted && (source.costsQuota || (yield* state.position(source.name)) !== undefined)) return
   }
   const start = yield* state.start
   const since =

@@ -178,7 +178,10 @@ describe("a round of the feed", () => {
     }).pipe(inFeed)
   })
 
-  it.effect("finishes a listing that was cut off, then reads again from the bound", () => {
+  it.effect.each([
+    [false, "then reads again from the bound", ["1", null]],
+    [true, "and leaves late events to the next round if pages cost quota", ["1"]]
+  ] as const)("finishes a listing that was cut off, %1", ([costsQuota, , expected]) => {
     const { reads, source } = memorySource("events", [[eventOf("a", at(6))], [eventOf("b", at(5))]])
     const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))
     return Effect.gen(function* () {
@@ -189,13 +192,14 @@ describe("a round of the feed", () => {
         found: [{ uid: "a", time: now, annotations: "" }],
         batch: undefined
       })
-      yield* round(optionsWith({ sources: [source], sinks: [sink] }))
+      const options = optionsWith({ sources: [{ ...source, costsQuota }], sinks: [sink] })
+      yield* round(options)
       assert.deepStrictEqual(uids(), ["b"])
-      assert.deepStrictEqual(
-        reads.map(({ from }) => from),
-        ["1", null]
-      )
+      const cursors = () => reads.map(({ from }) => from)
+      assert.deepStrictEqual(cursors(), expected)
       assert.strictEqual(yield* state.position("events"), undefined)
+      yield* round(options)
+      assert.deepStrictEqual(cursors(), [...expected, null])
     }).pipe(inFeed)
   })
 
@@ -218,7 +222,7 @@ describe("a round of the feed", () => {
         const reached = { began: now - day, since: at(7), from: "of another key" }
         yield* state.advance({ source: "events", reached, found: [], batch: undefined })
         yield* round(optionsWith({ sources: [refusing], sinks: [sink] }))
-        assert.deepStrictEqual(reads, ["of another key", null, null])
+        assert.deepStrictEqual(reads, ["of another key", null])
         assert.deepStrictEqual(uids(), ["a b"])
         assert.include(messages[0], "no longer accepts the saved position")
       }),
