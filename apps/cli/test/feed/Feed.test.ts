@@ -196,7 +196,7 @@ describe("a round of the feed", () => {
       yield* round(options)
       assert.deepStrictEqual(uids(), ["b"])
       const cursors = () => reads.map(({ from }) => from)
-      assert.deepStrictEqual(cursors(), expected)
+      assert.deepStrictEqual(cursors(), [...expected])
       assert.strictEqual(yield* state.position("events"), undefined)
       yield* round(options)
       assert.deepStrictEqual(cursors(), [...expected, null])
