@@ -1,5 +1,5 @@
 /** Evaluates attribute files for the marks of generated and vendored files, as git does. */
-import ignore, { type Ignore } from "ignore"
+import { Glob } from "effect"
 
 /** Whether attribute files, given by path and text, mark a path. The last line that matches decides, of the deepest file that has one. */
 export const attributeRules = (
@@ -13,7 +13,7 @@ export const attributeRules = (
       for (const { folder, lines } of deepestFirst) {
         if (!path.startsWith(folder)) continue
         const line = lines.findLast(
-          ([name, , pattern]) => name === attribute && pattern.ignores(path.slice(folder.length))
+          ([name, , pattern]) => name === attribute && Glob.match(pattern, path.slice(folder.length))
         )
         if (line !== undefined) return line[1]
       }
@@ -24,7 +24,7 @@ export const attributeRules = (
 /** The lines of an attribute file about generated or vendored files. */
 interface AttributeLines {
   readonly folder: string
-  readonly lines: ReadonlyArray<readonly [attribute: string, isSet: boolean, pattern: Ignore]>
+  readonly lines: ReadonlyArray<readonly [attribute: string, isSet: boolean, pattern: Glob.Glob]>
 }
 
 const linesOf = (path: string, text: string): AttributeLines => ({
@@ -34,7 +34,13 @@ const linesOf = (path: string, text: string): AttributeLines => ({
     return Array.from(
       rest.matchAll(/(?<!\S)([-!]?)(linguist-(?:generated|vendored))(?:=(\S*))?(?!\S)/g),
       ([, sign, attribute = "", value = "true"]) =>
-        [attribute, sign === "" && value === "true", ignore().add(pattern.replaceAll(/^"|"$/g, ""))] as const
+        [attribute, sign === "" && value === "true", globOf(pattern.replaceAll(/^"|"$/g, ""))] as const
     )
   })
 })
+
+/** A pattern without a slash is one of a name in any folder; braces and parentheses mean nothing. */
+const globOf = (pattern: string): Glob.Glob => {
+  const plain = pattern.replaceAll(/[{}()|]/g, "\\$&")
+  return Glob.make(plain.includes("/") ? plain.replace(/^\//, "") : `**/${plain}`, { dot: true })
+}

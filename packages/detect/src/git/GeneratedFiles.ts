@@ -5,6 +5,7 @@ import type { GitFailed, ScanError } from "../ScanError.ts"
 import type { ScanCounter } from "../skip/ScanCounter.ts"
 import { type FileSkipReason, skipByPath } from "../skip/Skipped.ts"
 import { decode } from "../text/Bytes.ts"
+import { attributeRules } from "./AttributeRules.ts"
 import type { FileChanges } from "./PatchScan.ts"
 import type { AttributeSource, Repository } from "./Repository.ts"
 
@@ -108,8 +109,6 @@ export const findReadableNow = Effect.fnUntraced(function* (
     maxAttributes
   )
   if (files.size === 0) return []
-  // Loaded only now: few changes need it.
-  const { attributeRules } = yield* Effect.promise(() => import("./AttributeRules.ts"))
   const isMarked = attributeRules(Array.from(files, ([path, content]) => [path, decode(content)] as const))
   const left = paths.filter((path) => skipByPath(folder + path) === undefined && before(path).some(isMarked))
   const now = yield* findGenerated(repository, { root }, left, counter, source)
