@@ -36,7 +36,8 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" },
       { file: "yaml.cjs", from: "yaml" },
       { file: "toml.cjs", from: "smol-toml" },
-      { file: "re2.cjs", from: "re2js" }
+      { file: "re2.cjs", from: "re2js" },
+      { file: "ignore.cjs", from: "ignore" }
     ]
   },
   {
@@ -59,7 +60,8 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "web-leak-check.cjs", from: "src/leaks/check/LeakCheckEngine.ts" },
       { file: "web-yaml.cjs", from: "yaml" },
       { file: "web-toml.cjs", from: "smol-toml" },
-      { file: "web-re2.cjs", from: "re2js" }
+      { file: "web-re2.cjs", from: "re2js" },
+      { file: "web-ignore.cjs", from: "ignore" }
     ]
   }
 ]

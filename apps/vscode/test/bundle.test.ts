@@ -91,10 +91,11 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     "request.cjs": 10,
     "leak-closing.cjs": 10,
     "detection.cjs": 210,
-    "leak-check.cjs": 120,
+    "leak-check.cjs": 122,
     "yaml.cjs": 120,
     "toml.cjs": 35,
-    "re2.cjs": 160
+    "re2.cjs": 160,
+    "ignore.cjs": 10
   }
 
   it("keeps each part under its limit: what activation loads, the first use, each page, and a leak check", () => {

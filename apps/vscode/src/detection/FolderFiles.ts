@@ -37,9 +37,9 @@ export const filesBelow = Effect.fnUntraced(function* (
   let count = 0
 
   const rulesIn = (uri: string, path: string, at: string) =>
-    Effect.match(editor.readBelow(uri, path), {
-      onFailure: () => undefined,
-      onSuccess: (bytes) => ignoreRules(decode(bytes), at)
+    Effect.matchEffect(editor.readBelow(uri, path), {
+      onFailure: () => Effect.undefined,
+      onSuccess: (bytes) => Effect.map(ignoreRules, (readRules) => readRules(decode(bytes), at))
     })
 
   /** The rules from above the folder, those that count most first. */

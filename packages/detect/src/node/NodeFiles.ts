@@ -18,13 +18,16 @@ import { decode, isBinary, isWide } from "../text/Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
 import { type FileName, Files, type FileScan, maxFileSize, maxPieceSize } from "../files/Files.ts"
 import { RootUnreadable } from "../ScanError.ts"
-import { type IgnoreRules, ignoreRules, isIgnored } from "../skip/GitIgnore.ts"
+import { type IgnoreRules, ignoreRules, isIgnored, type ReadIgnoreRules } from "../skip/GitIgnore.ts"
 import { type Allowed, scanText, type TextOptions } from "../Text.ts"
 
 export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
   Files.of({
     check,
-    walk: (root, skip) => Stream.fromIterableEffect(Effect.as(check(root), below(root, undefined, [], skip))),
+    walk: (root, skip) =>
+      Stream.fromIterableEffect(
+        Effect.map(Effect.andThen(check(root), ignoreRules), (readRules) => below(root, undefined, [], skip, readRules))
+      ),
     scan: (root, files, options) =>
       Effect.sync(() => {
         const isInside = insideOf(root)
@@ -217,9 +220,14 @@ const placeOf = (root: string, { bytes, path }: FileName): string | Buffer =>
   bytes === undefined ? `${root}/${path}` : Buffer.concat([Buffer.from(`${root}/`), bytes])
 
 /** No exclusions if the file is unreadable: everything is scanned. */
-const ignoreRulesIn = (root: string, file: FileName, folder: string): ReadonlyArray<IgnoreRules> => {
+const ignoreRulesIn = (
+  root: string,
+  file: FileName,
+  folder: string,
+  readRules: ReadIgnoreRules
+): ReadonlyArray<IgnoreRules> => {
   try {
-    return [ignoreRules(decode(readFileSync(placeOf(root, file))), folder)]
+    return [readRules(decode(readFileSync(placeOf(root, file))), folder)]
   } catch {
     return []
   }
@@ -255,7 +263,8 @@ function* below(
   root: string,
   folder: FileName | undefined,
   rulesAbove: ReadonlyArray<IgnoreRules>,
-  skip: Parameters<Files["Service"]["walk"]>[1]
+  skip: Parameters<Files["Service"]["walk"]>[1],
+  readRules: ReadIgnoreRules
 ): Generator<FileName> {
   let entries: ReadonlyArray<Entry>
   try {
@@ -268,13 +277,13 @@ function* below(
   const rules =
     ignoreFile === undefined
       ? rulesAbove
-      : [...ignoreRulesIn(root, joinNames(folder, ignoreFile.name), folder?.path ?? ""), ...rulesAbove]
+      : [...ignoreRulesIn(root, joinNames(folder, ignoreFile.name), folder?.path ?? "", readRules), ...rulesAbove]
   for (const { is, name } of entries) {
     if (is.isDirectory()) {
       if (name.path === ".git") continue
       const inner = joinNames(folder, name, "/")
       if (isIgnored(inner.path, rules)) skip("ignored", inner.path)
-      else yield* below(root, inner, rules, skip)
+      else yield* below(root, inner, rules, skip, readRules)
       continue
     }
     const file = joinNames(folder, name)

@@ -1,5 +1,6 @@
 /** Evaluates git's ignore files where git is not available: outside of a repository, and in a web worker. */
-import ignore, { type Ignore } from "ignore"
+import { Effect } from "effect"
+import type { Ignore } from "ignore"
 
 /** The patterns of one ignore file, which apply below `folder`: empty at the top, or ending in a slash. */
 export interface IgnoreRules {
@@ -7,10 +8,14 @@ export interface IgnoreRules {
   readonly patterns: Ignore
 }
 
-export const ignoreRules = (text: string, folder: string): IgnoreRules => ({
-  folder,
-  patterns: ignore({ ignorecase: false }).add(text)
-})
+/** Reads ignore files. The package is loaded by the first folder that is walked. */
+export const ignoreRules = Effect.map(
+  Effect.promise(() => import("ignore")),
+  ({ default: ignore }) =>
+    (text: string, folder: string): IgnoreRules => ({ folder, patterns: ignore({ ignorecase: false }).add(text) })
+)
+
+export type ReadIgnoreRules = Effect.Success<typeof ignoreRules>
 
 /**
  * Whether a path is ignored, by the rules of the deepest folder first; that of a folder ends in a slash. The last pattern
