@@ -130,7 +130,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     }
   })
 
-  it("contains no server code, and detection and the check only in the chunks of leak checks, except names of secrets and of failures", () => {
+  it("contains no server code, and detection and the check only in the chunks of leak checks, except names of secrets, places and failures", () => {
     const modules = allModules()
     assert.deepStrictEqual(
       modules.filter((path) => /apps\/service|effect\/dist\/sql|HttpServer/u.test(path)),
@@ -138,7 +138,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     )
     // A few functions, without the rules and the check.
     const sharedModules =
-      /(?:detect\/src\/(?:rules\/SecretName|text\/Bytes)|leak-check\/src\/(?:report\/Escape|search\/FailureText))\.ts$/u
+      /(?:detect\/src\/(?:git\/GitPlaces|rules\/SecretName|text\/Bytes)|leak-check\/src\/(?:report\/Escape|search\/FailureText))\.ts$/u
     const ofAnyUse = [activation, app, ...later.filter((file) => /(?:credential|event|overview)\.cjs$/u.test(file))]
     assert.deepStrictEqual(
       ofAnyUse
