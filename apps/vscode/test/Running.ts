@@ -131,6 +131,9 @@ export const event = (id: number) => ({
   highlights: { title: [`Leak <mark>number</mark> ${id}`] }
 })
 
+/** As the service lists it for an identifier of the tenant. */
+export const ofTenant = (id: number) => ({ ...event(id), identifiers: [{ id: 1, name: "orchard.example" }] })
+
 const turnOfTheHost = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 /** Runs it while time passes, which the client's pace and pauses wait for. */

@@ -26,9 +26,12 @@ export const sourceOf = ({ metadata: { uid } }: AnyEvent): string => sourceOfUid
 
 export const sourceOfUid = (uid: string): string => uid.split("/")[1] ?? uid
 
+/** A search of the tenant's events, or of one identifier's, returned it. */
+export const isOfTenant = (event: AnyEvent): event is Kept<IdentifierEvent> => "identifiers" in event
+
 /** Empty for events of a global search, which does not return identifiers. */
 export const identifiersOf = (event: AnyEvent): IdentifierEvent["identifiers"] =>
-  "identifiers" in event ? event.identifiers : []
+  isOfTenant(event) ? event.identifiers : []
 
 /** Merges an event that two searches returned: the first one, with the identifiers of both. */
 export const joined = (a: AnyEvent, b: AnyEvent): AnyEvent => {

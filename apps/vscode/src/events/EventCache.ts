@@ -5,9 +5,9 @@
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../register/Register.ts"
-import { type AnyEvent, joined } from "./AnyEvent.ts"
+import { type AnyEvent, identifiersOf, isOfTenant, joined } from "./AnyEvent.ts"
 
-/** The size of the cache; the oldest entries are dropped. */
+/** The size of the cache. The oldest entries are dropped, those of other searches before those of the tenant, which are counted. */
 const maxEvents = 20_000
 
 type Amend = (event: AnyEvent) => AnyEvent
@@ -18,6 +18,8 @@ export class EventCache extends Context.Service<
     readonly note: (events: ReadonlyArray<AnyEvent>) => Effect.Effect<void>
     /** All of them, in no order. */
     readonly all: () => Iterable<AnyEvent>
+    /** Which events the cache has dropped for others since the sign-in. */
+    readonly dropped: () => { readonly ofTenant: boolean; readonly others: boolean }
     readonly get: (uid: string) => AnyEvent | undefined
     /** The event of a listing, with what the tenant is now known to say about it. */
     readonly current: (event: AnyEvent) => AnyEvent
@@ -43,6 +45,15 @@ export class EventCache extends Context.Service<
       const byUid = new Map<string, AnyEvent>()
       const amendments = new Map<string, Amend>()
       let version = 0
+      const dropped = { ofTenant: false, others: false }
+      const dropOldest = (kind: keyof typeof dropped) => {
+        for (const [uid, event] of byUid) {
+          if (byUid.size <= maxEvents) return
+          if (isOfTenant(event) !== (kind === "ofTenant")) continue
+          byUid.delete(uid)
+          dropped[kind] = true
+        }
+      }
       const get = (uid: string) => {
         const event = byUid.get(uid)
         const amend = amendments.get(uid)
@@ -60,7 +71,11 @@ export class EventCache extends Context.Service<
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() =>
           Effect.andThen(
-            Effect.sync(() => byUid.clear()),
+            Effect.sync(() => {
+              byUid.clear()
+              dropped.ofTenant = false
+              dropped.others = false
+            }),
             publishChange
           )
         ),
@@ -74,17 +89,16 @@ export class EventCache extends Context.Service<
             byUid.delete(uid)
             byUid.set(uid, before === undefined ? event : joined(event, before))
           }
-          for (const uid of byUid.keys()) {
-            if (byUid.size <= maxEvents) break
-            byUid.delete(uid)
-          }
-          const identifiers = events.flatMap((event) => ("identifiers" in event ? event.identifiers : []))
+          dropOldest("others")
+          dropOldest("ofTenant")
+          const identifiers = events.flatMap(identifiersOf)
           yield* register.learn({
             identifiers: identifiers.map(({ id, name }) => ({ id, name, origin: "event" as const }))
           })
           yield* publishChange
         }),
         all: () => (amendments.size === 0 ? byUid.values() : Array.from(byUid, ([uid, event]) => get(uid) ?? event)),
+        dropped: () => ({ ...dropped }),
         get,
         current: (event) => {
           const tenant_metadata = get(event.metadata.uid)?.tenant_metadata ?? event.tenant_metadata

@@ -8,7 +8,7 @@ import { CredentialSearches, describeQuery } from "../credentials/CredentialSear
 import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
 import { masking, Settings } from "../editor/Settings.ts"
-import { stateOf } from "../events/AnyEvent.ts"
+import { isOfTenant, stateOf } from "../events/AnyEvent.ts"
 import { EventCache } from "../events/EventCache.ts"
 import * as eventSettings from "../events/EventSettings.ts"
 import { LeakChecks } from "../leaks/check/LeakChecks.ts"
@@ -99,15 +99,16 @@ const numbersOf = Effect.fnUntraced(function* (
     : isOver && load.loaded === 0 && (yield* settings.get(eventSettings.savedSearches)).length > 0
       ? ("searches" as const)
       : ("tenant" as const)
-  const isOfTenant = source === "tenant"
-  const isPartial = isOfTenant ? !isOver : plan.requests > 0
-  const open = [...cache.all()].filter((event) => stateOf(event) === "open" && (!isOfTenant || "identifiers" in event))
-  const live = overviewOf(open, { filter, isOfTenant, isPartial, now, since })
+  const countsTenant = source === "tenant"
+  const dropped = cache.dropped()
+  const isPartial = dropped.ofTenant || (countsTenant ? !isOver : plan.requests > 0 || dropped.others)
+  const open = [...cache.all()].filter((event) => stateOf(event) === "open" && (!countsTenant || isOfTenant(event)))
+  const live = overviewOf(open, { filter, isOfTenant: countsTenant, isPartial, now, since })
   const state = {
     source,
     isLoading: load.isLoading,
     loaded: load.loaded,
-    problem: isOfTenant ? load.problem?.message : undefined
+    problem: countsTenant ? load.problem?.message : undefined
   }
   const key = keptKey("overview", profile)
   const service = serviceOf(profile)

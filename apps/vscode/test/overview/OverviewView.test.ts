@@ -1,7 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { Connections } from "../../src/connection/Connections.ts"
+import { GivenProfile, Profiles } from "../../src/connection/Profiles.ts"
+import { Settings } from "../../src/editor/Settings.ts"
+import { EventCache } from "../../src/events/EventCache.ts"
+import { Register } from "../../src/register/Register.ts"
 import { EditorDouble, ShownWebview } from "../EditorDouble.ts"
-import { event, rowsOf, served, started, under, whileTimePasses, withProfiles } from "../Running.ts"
+import {
+  app,
+  event,
+  ofTenant,
+  rowsOf,
+  sample,
+  served,
+  started,
+  under,
+  whileTimePasses,
+  withProfiles
+} from "../Running.ts"
 
 const opened = Effect.fnUntraced(function* (editor: EditorDouble, state: unknown = undefined) {
   const page = new ShownWebview()
@@ -10,19 +26,38 @@ const opened = Effect.fnUntraced(function* (editor: EditorDouble, state: unknown
   return page
 })
 
+/** The extension, signed in, and the cache of events that all of it shares. */
+const startedWithCache = Effect.fnUntraced(function* (editor: EditorDouble) {
+  const cache = EventCache.layer.pipe(
+    Layer.provide(Register.layer),
+    Layer.provide(Connections.layer),
+    Layer.provide(Settings.layer)
+  )
+  const services = yield* Layer.build(
+    Layer.merge(app, cache).pipe(
+      Layer.provide(Profiles.layer),
+      Layer.provide(editor.layer),
+      Layer.provide(Layer.succeed(GivenProfile, sample))
+    )
+  )
+  return { cache: Context.get(services, EventCache) }
+})
+
 /** A service with so many events of the tenant; `before` the answer to each page. */
 const tenantService = (total: number, before: (from: number) => Promise<unknown> | undefined = () => undefined) =>
   served(async (path, body) => {
     if (!path.endsWith("/tenant/_search")) return { status: 200, body: {} }
     const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
     await before(from)
-    const items = Array.from({ length: Math.min(10, total - from) }, (_, index) => ({
-      ...event(from + index),
-      identifiers: [{ id: 1, name: "orchard.example" }]
-    }))
-    for (const item of items) item.metadata.estimated_created_at = today
+    const items = tenantEvents(from, Math.min(10, total - from))
     return { status: 200, body: { items, next: from + 10 < total ? String(from + 10) : null } }
   })
+
+const tenantEvents = (from: number, count: number) => {
+  const events = Array.from({ length: count }, (_, index) => ofTenant(from + index))
+  for (const { metadata } of events) metadata.estimated_created_at = today
+  return events
+}
 
 /** The time of tests. */
 const today = "1970-01-01T00:00:00Z"
@@ -64,6 +99,23 @@ describe("the overview", () => {
       assert.match(words(after), /^As of .*Updating: 0 events loaded so far\. .*58 open events in 30 days/u)
       assert.isNotEmpty(silent.asked)
       assert.notInclude(JSON.stringify([...again.memento]), "Leak number")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("marks its numbers once the cache has dropped events of the tenant", () =>
+    Effect.gen(function* () {
+      yield* tenantService(25)
+      const editor = new EditorDouble()
+      const { cache } = yield* startedWithCache(editor)
+      const page = yield* opened(editor)
+      yield* whileTimePasses(Effect.void)
+      assert.match(words(page), /\b25 open events in 30 days/u)
+      yield* cache.note(Array.from({ length: 20_000 }, (_, index) => event(100 + index)))
+      yield* whileTimePasses(Effect.void)
+      assert.match(words(page), /\b25 open events in 30 days/u)
+      yield* cache.note(tenantEvents(30_000, 20_000))
+      yield* whileTimePasses(Effect.void)
+      assert.match(words(page), /\b20,000\+ open events in 30 days/u)
     }).pipe(Effect.scoped)
   )
 

@@ -6,7 +6,7 @@ import { dayLabel, localTime } from "../../words/Dates.ts"
 import { nameOfIdentifier } from "../../register/RegisterEntries.ts"
 import { t } from "../../words/Localisation.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
-import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "../AnyEvent.ts"
+import { type AnyEvent, identifiersOf, isOfTenant, severityOf, sourceOf, timeOf } from "../AnyEvent.ts"
 import type { EventCache } from "../EventCache.ts"
 import type { EventListing } from "./EventListings.ts"
 
@@ -31,9 +31,9 @@ export const arrivalOf = (event: AnyEvent): string =>
   event.metadata.matched_at === null ? timeOf(event) : toSortable(event.metadata.matched_at)
 
 export const isSelected = (event: AnyEvent, selection: EventSelection): boolean => {
-  const { severities, type, source, identifier, from, before, arrivedAfter, isOfTenant } = selection
+  const { severities, type, source, identifier, from, before, arrivedAfter } = selection
   return (
-    (isOfTenant === undefined || "identifiers" in event) &&
+    (selection.isOfTenant === undefined || isOfTenant(event)) &&
     (severities === undefined || severities.includes(severityOf(event))) &&
     (type === undefined || event.metadata.type === type) &&
     (source === undefined || sourceOf(event) === source) &&
