@@ -50,7 +50,7 @@ export class MonitoringService {
       case "v2 assets":
         return second === "groups" ? this.#groups(method, third, given) : notFound
       case "v4 matching-policies":
-        return this.#policies(method, second, third, given, path)
+        return this.#policies(method, second, third, given, query, path)
       case "v4 identifier-recommendations":
         return this.#recommendations(method, given, query)
       default:
@@ -125,6 +125,7 @@ export class MonitoringService {
     uuid: string | undefined,
     part: string | undefined,
     given: Record<string, unknown>,
+    query: URLSearchParams,
     path: string
   ) {
     if (uuid === "by_identifier_id") {
@@ -136,7 +137,7 @@ export class MonitoringService {
       )
     }
     if (uuid === undefined || uuid === "") {
-      if (method === "GET") return ok({ items: this.policies, next: null })
+      if (method === "GET") return this.#page(this.policies, query)
       const { type, ...others } = given
       const policy = {
         uuid: `p-${this.policies.length + 1}`,
@@ -151,7 +152,10 @@ export class MonitoringService {
     if (part === "assignments") {
       if (method === "GET") {
         const items = this.identifiers.filter(({ id }) => this.assignments.has(`${uuid} ${id}`))
-        return ok({ items: items.map(({ id, name }) => ({ identifier_id: id, identifier_name: name })), next: null })
+        return this.#page(
+          items.map(({ id, name }) => ({ identifier_id: id, identifier_name: name })),
+          query
+        )
       }
       for (const id of given["identifier_ids"] as ReadonlyArray<number>) {
         if (method === "POST") this.assignments.add(`${uuid} ${id}`)

@@ -5,6 +5,7 @@ import type { Connections } from "../connection/Connections.ts"
 import type { Editor } from "../editor/Editor.ts"
 import type { EventListings } from "../events/list/EventListings.ts"
 import type { Settings } from "../editor/Settings.ts"
+import type { PolicyList } from "../policies/PolicyList.ts"
 import type { Register } from "../register/Register.ts"
 
 const part = Effect.promise(() => import("./IdentifierPart.ts"))
@@ -27,7 +28,7 @@ const inPart = [
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const commands = yield* Commands
-    const context = yield* Effect.context<Connections | Editor | EventListings | Register | Settings>()
+    const context = yield* Effect.context<Connections | Editor | EventListings | PolicyList | Register | Settings>()
     for (const name of inPart) {
       yield* commands.on(`identifiers.${name}`, (call) =>
         Effect.flatMap(part, ({ identifierCommands }) => Effect.provideContext(identifierCommands[name](call), context))

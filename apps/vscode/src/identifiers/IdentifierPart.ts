@@ -3,7 +3,7 @@ import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import type { MonitoredIdentifierUpdate } from "@threat-exposure/core/domain/MonitoredIdentifier"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Call, ofKind } from "../editor/Commands.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
@@ -15,6 +15,7 @@ import { identifiersOf as identifiersOfEvent } from "../events/AnyEvent.ts"
 import { noFilter } from "../events/search/EventFilter.ts"
 import { EventListings } from "../events/list/EventListings.ts"
 import { ruleText } from "../policies/Policy.ts"
+import { PolicyList } from "../policies/PolicyList.ts"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import { type IdentifierGroup, Register } from "../register/Register.ts"
 import { count, t } from "../words/Localisation.ts"
@@ -25,7 +26,7 @@ import { GroupSubject, IdentifierSubject } from "./IdentifierRow.ts"
 export { askIdentifierFilter } from "./IdentifierForm.ts"
 export { createIdentifier }
 
-type Services = Connections | Editor | EventListings | Register | Settings
+type Services = Connections | Editor | EventListings | PolicyList | Register | Settings
 type Run = (call: Call) => Effect.Effect<unknown, Failure | Cancelled, Services>
 
 const identifiersOf = ({ subjects }: Call): ReadonlyArray<KnownIdentifier> =>
@@ -262,9 +263,6 @@ const moveHere = Effect.fnUntraced(function* (
   }
 })
 
-/** The maximum number of policies to choose from. */
-const maxPolicies = 1000
-
 /** The policies that all of the identifiers have are chosen at first. */
 const assignPolicies: Run = Effect.fnUntraced(function* (call) {
   const identifiers = identifiersOf(call)
@@ -273,6 +271,7 @@ const assignPolicies: Run = Effect.fnUntraced(function* (call) {
   const { ask, send } = yield* (yield* Connections).asNow
   const editor = yield* Editor
   const hide = yield* hiding
+  const policies = yield* PolicyList
   const [before, all] = yield* editor.progress(t("Loading policies"), () =>
     Effect.all(
       [
@@ -284,9 +283,7 @@ const assignPolicies: Run = Effect.fnUntraced(function* (call) {
             ),
           { concurrency: 2 }
         ),
-        ask(
-          Effect.flatMap(MatchingPolicies, (service) => Stream.runCollect(Stream.take(service.list({}), maxPolicies)))
-        )
+        policies.all
       ],
       { concurrency: 2 }
     )
@@ -296,8 +293,8 @@ const assignPolicies: Run = Effect.fnUntraced(function* (call) {
   const chosen = new Set(
     yield* editor.pickMany(
       all.map((policy) => ({
-        label: policy.name,
-        description: ruleText(policy),
+        label: policy.name ?? policy.uuid,
+        description: ruleText(policy.policy),
         picked: isOfAll(policy.uuid),
         value: policy.uuid
       })),

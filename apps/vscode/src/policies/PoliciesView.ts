@@ -14,6 +14,7 @@ import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { AssignmentSubject, policyNode } from "./PolicyTree.ts"
 import type { Policy } from "./Policy.ts"
+import type { AssignmentListing } from "./PolicyPart.ts"
 import { PolicyList } from "./PolicyList.ts"
 import { localDate } from "../words/Dates.ts"
 
@@ -29,17 +30,32 @@ export const layer = Layer.effectDiscard(
     const list = yield* PolicyList
     const context = yield* Effect.context<Connections | Editor | PolicyList | Register | Settings>()
 
-    const readAssignments = (uuid: string) =>
-      Effect.flatMap(part, ({ assignmentsOf }) => Effect.provideContext(assignmentsOf(uuid), context))
+    /** By the uuid of the policy, until something changes or is refreshed. */
+    const assignments = new Map<string, AssignmentListing>()
+    const forgetAssignments = Effect.sync(() => assignments.clear())
+    const reload = Effect.andThen(forgetAssignments, list.reload)
 
-    const assignmentNodes = Effect.fnUntraced(function* (policy: Policy, hide: (name: string) => string) {
-      const [assignments, known] = yield* Effect.all([readAssignments(policy.uuid), register.identifiers])
-      const owner = `policies:${policy.uuid}`
-      if (assignments.length === 0) {
+    const assignmentsOf = Effect.fnUntraced(function* (uuid: string) {
+      const { assignmentListing } = yield* part
+      const listing = assignments.get(uuid) ?? (yield* Effect.provideContext(assignmentListing(uuid), context))
+      assignments.set(uuid, listing)
+      return listing
+    })
+
+    const assignmentNodes = Effect.fnUntraced(function* (
+      view: ServiceView,
+      { uuid }: Policy,
+      hide: (name: string) => string
+    ) {
+      const listing = yield* assignmentsOf(uuid)
+      const { hasMore, items } = yield* listing.first
+      const known = yield* register.identifiers
+      const owner = `policies:${uuid}`
+      if (items.length === 0) {
         const icon: Icon = { id: "circle-slash" }
         return [new TreeNode({ id: `${owner}/nothing`, label: t("Assigned to no identifier."), icon, state: "leaf" })]
       }
-      return assignments.map(({ assigned_at, clean_past_events, identifier_id: id, identifier_name }) => {
+      const rows = items.map(({ assigned_at, clean_past_events, identifier_id: id, identifier_name }) => {
         const facts = [
           ...(assigned_at === null ? [] : [t("assigned {0}", localDate(assigned_at))]),
           ...(clean_past_events ? [t("past events removed")] : [])
@@ -53,16 +69,17 @@ export const layer = Layer.effectDiscard(
             state: "leaf",
             kinds: ["assignment"]
           },
-          { subject: new AssignmentSubject(policy.uuid, id) }
+          { subject: new AssignmentSubject(uuid, id) }
         )
       })
+      return hasMore ? [...rows, moreRow(owner, items.length, listing, view)] : rows
     })
 
     const view: ServiceView = yield* makeServiceView({
       name: "policies",
       loading: t("Loading policies"),
       hasContent: () => list.asOf() !== undefined,
-      reset: Effect.void,
+      reset: forgetAssignments,
       roots: Effect.fnUntraced(function* (view) {
         const hide = yield* Effect.provideContext(hiding, context)
         const policies = yield* list.load
@@ -73,7 +90,7 @@ export const layer = Layer.effectDiscard(
           ...policies.map((policy) =>
             policyNode("policies:", policy, {
               kinds: [isLacking ? "known" : "listed"],
-              children: view.under(`policies:${policy.uuid}`, assignmentNodes(policy, hide))
+              children: view.under(`policies:${policy.uuid}`, assignmentNodes(view, policy, hide))
             })
           ),
           ...(!isLacking && listing?.now().hasMore === true
@@ -84,14 +101,14 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    yield* commands.on("policies.refresh", () => view.refresh(list.reload, list.asOf))
+    yield* commands.on("policies.refresh", () => view.refresh(reload, list.asOf))
     for (const name of inPart) {
       yield* commands.on(`policies.${name}`, (call) =>
         Effect.flatMap(part, ({ policyCommands }) => Effect.provideContext(policyCommands[name](call), context))
       )
     }
     yield* list.outdated.pipe(
-      Stream.runForEach(() => view.renew(list.reload, list.asOf)),
+      Stream.runForEach(() => view.renew(reload, list.asOf)),
       Effect.forkScoped
     )
 

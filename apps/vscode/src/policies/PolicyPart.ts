@@ -1,20 +1,21 @@
 /** Loaded when policies are first changed: what the commands of their rows do. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
-import type { PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
-import { Effect, Stream } from "effect"
+import { maxAssignments, type PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
+import { Effect } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Call, ofKind } from "../editor/Commands.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { form, stepsOf } from "../editor/form/Form.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { hiding, type Settings } from "../editor/Settings.ts"
+import { firstPage, type Listed, type Listing, makeListing } from "../listing/Listing.ts"
 import { Register } from "../register/Register.ts"
 import { count, number, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type Policy, ruleText } from "./Policy.ts"
 import { askNewPolicy, askPolicyUpdate } from "./PolicyForm.ts"
 import { PolicyList } from "./PolicyList.ts"
-import { AssignmentSubject, maxAssignments, PolicySubject } from "./PolicyTree.ts"
+import { AssignmentSubject, PolicySubject } from "./PolicyTree.ts"
 
 type Services = Connections | Editor | PolicyList | Register | Settings
 type Run = (call: Call) => Effect.Effect<unknown, Failure | Cancelled, Services>
@@ -51,24 +52,42 @@ const update: Run = Effect.fnUntraced(function* (call) {
   yield* (yield* PolicyList).outdate
 })
 
-/** Reads the first assignments, and remembers the identifiers that they name. */
-export const assignmentsOf = Effect.fnUntraced(function* (
+export type AssignmentListing = Listing<PolicyAssignment, Failure>
+
+/** The assignments of a policy. It remembers the identifiers that they name. */
+export const assignmentListing = Effect.fnUntraced(function* (
   uuid: string
-): Effect.fn.Return<ReadonlyArray<PolicyAssignment>, Failure, Connections | Register> {
-  const found = yield* (yield* Connections).ask(
-    Effect.flatMap(MatchingPolicies, (service) =>
-      Stream.runCollect(Stream.take(service.assignments(uuid, { size: maxAssignments }), maxAssignments))
-    )
-  )
-  yield* (yield* Register).learn({
-    identifiers: found.map(({ identifier_id, identifier_name }) => ({
-      id: identifier_id,
-      name: identifier_name ?? String(identifier_id),
-      origin: "assignment" as const
-    }))
+): Effect.fn.Return<AssignmentListing, never, Connections | Register> {
+  const connections = yield* Connections
+  const register = yield* Register
+  return yield* makeListing<PolicyAssignment, Failure, never>({
+    size: maxAssignments,
+    key: ({ identifier_id }) => String(identifier_id),
+    page: (from) =>
+      connections
+        .ask(
+          Effect.flatMap(MatchingPolicies, (service) =>
+            firstPage(
+              service.pagesOfAssignments(uuid, { size: maxAssignments, ...(from === undefined ? {} : { from }) })
+            )
+          )
+        )
+        .pipe(
+          Effect.tap(({ items }) =>
+            register.learn({
+              identifiers: items.map(({ identifier_id, identifier_name }) => ({
+                id: identifier_id,
+                name: identifier_name ?? String(identifier_id),
+                origin: "assignment" as const
+              }))
+            })
+          )
+        )
   })
-  return found
 })
+
+/** The first page of the assignments. */
+export const firstAssignments = (uuid: string) => Effect.flatMap(assignmentListing(uuid), ({ first }) => first)
 
 const addById: Run = Effect.fnUntraced(function* () {
   const editor = yield* Editor
@@ -78,7 +97,7 @@ const addById: Run = Effect.fnUntraced(function* () {
     check: (text) => (/^[\w-]{1,64}$/u.test(text.trim()) ? undefined : t("This is not a UUID"))
   })).trim()
   yield* editor.progress(t("Looking for policy {0}", uuid), () =>
-    Effect.catchTag(assignmentsOf(uuid), "NotFound", () =>
+    Effect.catchTag(firstAssignments(uuid), "NotFound", () =>
       Effect.fail(new NotPossible({ message: t("Policy {0} not found.", uuid) }))
     )
   )
@@ -222,7 +241,7 @@ const remove: Run = Effect.fnUntraced(function* (call) {
   const register = yield* Register
   const list = yield* PolicyList
   const assignments = yield* editor.progress(t("Reading the assignments of {0}", names.join(", ")), () =>
-    Effect.forEach(policies, ({ uuid }) => assignmentsOf(uuid))
+    Effect.forEach(policies, ({ uuid }) => firstAssignments(uuid))
   )
   yield* editor.confirm(
     names.length === 1 ? t("Delete the policy “{0}”?", first) : t("Delete {0} policies?", names.length),
@@ -245,18 +264,15 @@ const remove: Run = Effect.fnUntraced(function* (call) {
 })
 
 /** The assignments that are deleted with policies. */
-const lossText = (
-  assignments: ReadonlyArray<ReadonlyArray<PolicyAssignment>>,
-  hide: (name: string) => string
-): string => {
+const lossText = (assignments: ReadonlyArray<Listed<PolicyAssignment>>, hide: (name: string) => string): string => {
   const names = new Map(
     assignments
-      .flat()
+      .flatMap(({ items }) => items)
       .map(({ identifier_id, identifier_name }) => [identifier_id, identifier_name ?? String(identifier_id)] as const)
   )
   const kept = t("The service keeps no copy.")
   if (names.size === 0) return `${t("Assigned to no identifier.")} ${kept}`
-  const isCut = assignments.some(({ length }) => length >= maxAssignments)
+  const isCut = assignments.some(({ hasMore }) => hasMore)
   const shown = [...names.values()].slice(0, 5).map(hide).join(", ")
   return [
     t(

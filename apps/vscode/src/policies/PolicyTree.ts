@@ -19,9 +19,6 @@ export class PolicySubject extends Subject {
   }
 }
 
-/** The maximum number of assignments shown; of the others, only the number is. */
-export const maxAssignments = 100
-
 /** An identifier that a policy is assigned to. */
 export class AssignmentSubject extends Subject {
   readonly uuid: string

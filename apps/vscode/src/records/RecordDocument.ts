@@ -14,7 +14,7 @@ import { firstPage } from "../listing/Listing.ts"
 import { GroupSubject, IdentifierSubject, limitsOf, originText } from "../identifiers/IdentifierRow.ts"
 import { kindText, listedPolicy, type Policy, policyOf, ruleText } from "../policies/Policy.ts"
 import { PolicyList } from "../policies/PolicyList.ts"
-import { assignmentsOf } from "../policies/PolicyPart.ts"
+import { firstAssignments } from "../policies/PolicyPart.ts"
 import { PolicySubject } from "../policies/PolicyTree.ts"
 import { recommendedValueOf, RecommendationSubject } from "../recommendations/RecommendationSubject.ts"
 import { type KnownIdentifier, listedIdentifier, valueOf } from "../register/KnownIdentifier.ts"
@@ -206,7 +206,7 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
       list.isLacking()
         ? Effect.succeed<Policy>(known ?? { uuid, name: undefined, policy: undefined, identifiers: [] })
         : Effect.map(ask(Effect.flatMap(MatchingPolicies, (service) => service.get(uuid))), listedPolicy),
-      assignmentsOf(uuid)
+      firstAssignments(uuid)
     ],
     { concurrency: 2 }
   )
@@ -233,15 +233,22 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
     lists: [
       {
         heading: t("Assignments"),
-        items: assignments.map(({ assigned_at, clean_past_events, identifier_id, identifier_name }): RecordItem => ({
-          label: hide(nameOfIdentifier({ id: identifier_id, name: identifier_name ?? String(identifier_id) })),
-          details: [
-            ...(assigned_at === null ? [] : [t("assigned {0}", localTime(assigned_at))]),
-            ...(clean_past_events ? [t("past events removed")] : [])
-          ].join(" · "),
-          to: { kind: "identifier", id: String(identifier_id) }
-        })),
-        note: assignments.length === 0 ? t("Assigned to no identifier.") : undefined
+        items: assignments.items.map(
+          ({ assigned_at, clean_past_events, identifier_id, identifier_name }): RecordItem => ({
+            label: hide(nameOfIdentifier({ id: identifier_id, name: identifier_name ?? String(identifier_id) })),
+            details: [
+              ...(assigned_at === null ? [] : [t("assigned {0}", localTime(assigned_at))]),
+              ...(clean_past_events ? [t("past events removed")] : [])
+            ].join(" · "),
+            to: { kind: "identifier", id: String(identifier_id) }
+          })
+        ),
+        note:
+          assignments.items.length === 0
+            ? t("Assigned to no identifier.")
+            : assignments.hasMore
+              ? t("Only the first {0} are shown.", assignments.items.length)
+              : undefined
       }
     ]
   }

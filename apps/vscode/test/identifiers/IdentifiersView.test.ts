@@ -158,6 +158,18 @@ describe("the identifiers that the service lists", () => {
       yield* run(editor, "assignPolicies", both[0], both)
       assert.deepStrictEqual([...service.assignments], [])
 
+      service.policies = Array.from({ length: 1001 }, (_, index) => ({
+        uuid: `p-${index + 1}`,
+        name: `Policy ${index + 1}`,
+        policy_type: "LUCENE_QUERY",
+        value: { query: "type:leak" }
+      }))
+      yield* whileTimePasses(editor.commands.get("policies.refresh")?.() ?? Effect.void)
+      editor.answers.push("Policy 1001")
+      yield* run(editor, "assignPolicies", yield* rowOf("Ours"))
+      assert.strictEqual(editor.offered.length, 1001)
+      assert.deepStrictEqual([...service.assignments], ["p-1001 3"])
+
       yield* run(editor, "delete", yield* rowOf("Ours"))
       assert.isDefined(yield* rowOf("Ours"))
       editor.answers.push("Delete")

@@ -88,6 +88,31 @@ it.effect("lists the policies of the service, creates, changes, assigns and unas
   }).pipe(Effect.scoped)
 )
 
+it.effect("shows the assignments of a policy a page at a time", () =>
+  Effect.gen(function* () {
+    const many = Array.from({ length: 150 }, (_, index) => identifier(index + 1, `${index + 1}.example.com`))
+    const service = new MonitoringService(...many)
+    service.policies = [{ uuid: "p-1", name: "Shop", policy_type: "LUCENE_QUERY", value: { query: "type:leak" } }]
+    for (const { id } of many) service.assignments.add(`p-1 ${id}`)
+    const { asked } = yield* servedWhole(service.answer)
+    const editor = new EditorDouble()
+    yield* started(editor, true)
+    const [policy] = yield* rootsOf(editor)
+    const rows = yield* whileTimePasses(under(policy))
+    assert.strictEqual(rows.length, 101)
+    const [last] = rows.slice(-1)
+    assert.deepStrictEqual([last?.row.label, last?.row.description], ["Load More", "100 shown"])
+    yield* whileTimePasses(editor.commands.get("events.loadMore")?.(last) ?? Effect.void)
+    const before = asked.length
+    assert.strictEqual((yield* whileTimePasses(under(policy))).length, 150)
+    assert.strictEqual(asked.length, before)
+
+    service.assignments.delete("p-1 1")
+    yield* run(editor, "refresh")
+    assert.strictEqual((yield* whileTimePasses(under((yield* rootsOf(editor))[0])))[0]?.row.label, "2.example.com")
+  }).pipe(Effect.scoped)
+)
+
 it.effect("says where it shows only the policies that are known here", () =>
   Effect.gen(function* () {
     yield* served(() => ({ status: 200, body: { items: [], next: null } }))

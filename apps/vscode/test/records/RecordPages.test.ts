@@ -79,6 +79,13 @@ describe("the page of a record", () => {
       assert.include(textOf(policy), "keywords: shop")
       assert.notInclude(textOf(policy), "Value")
       assert.include(textOf(policy), "example.com")
+      assert.notInclude(textOf(policy), "Only the first")
+      for (let id = 100; id < 220; id++) {
+        service.identifiers.push(identifier(id, `${id}.example.com`))
+        service.assignments.add(`p-1 ${id}`)
+      }
+      const large = yield* opened(editor, "policies.openPage", (yield* rootsOf(editor, "policies"))[0])
+      assert.include(textOf(large), "Only the first 100 are shown.")
 
       const [recommended] = yield* rootsOf(editor, "recommendations")
       const page = yield* opened(editor, "recommendations.openPage", (yield* under(recommended))[0])
