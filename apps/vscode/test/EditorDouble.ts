@@ -106,6 +106,8 @@ export class EditorDouble {
   readonly answers: Array<string> = []
   /** The buttons that the person presses on messages, one after the other; a message without the next one is closed. */
   readonly presses: Array<string> = []
+  /** Whether the person presses the first button of the message with this text. */
+  pressesFirst: (message: string) => boolean = () => false
   accounts: Parameters<Editor["Service"]["onAccounts"]>[0] | undefined
   /** Opens a link to the extension. */
   link: (path: string) => Effect.Effect<void> = () => Effect.void
@@ -124,6 +126,8 @@ export class EditorDouble {
   }> = []
   /** The lines of the last question that several of could be chosen of. */
   offered: ReadonlyArray<string> = []
+  /** The placeholders of all questions for a choice. */
+  readonly placeholders: Array<string> = []
   readonly tools = new Map<string, Parameters<Editor["Service"]["tool"]>[1]>()
   readonly opened: Array<string> = []
   clipboard = ""
@@ -238,8 +242,9 @@ export class EditorDouble {
           }
         }),
       status: (item) => Effect.sync(() => void (this.status = item)),
-      pick: (choices, { step }) =>
+      pick: (choices, { placeholder = "", step }) =>
         Effect.flatMap(this.next(), (label) => {
+          this.placeholders.push(placeholder)
           this.answered.push({ kind: "choice", step, before: pickedOf(choices), answer: label })
           const choice = choices.find((each) => each.label === label)
           return choice === undefined
@@ -269,6 +274,7 @@ export class EditorDouble {
       notify: (level, message, ...actions) =>
         Effect.sync(() => {
           this.told.push(`${level}: ${message}`)
+          if (this.pressesFirst(message)) return Option.fromUndefinedOr(actions[0])
           const pressed = actions.find((action) => action === this.presses[0])
           if (pressed !== undefined) this.presses.shift()
           return Option.fromUndefinedOr(pressed)

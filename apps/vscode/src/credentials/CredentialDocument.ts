@@ -89,3 +89,11 @@ export const credentialJson = (item: Credential, { masked, secretsIn }: Document
 
 const descriptionOf = ({ description_en, description_fr }: NonNullable<Credential["source"]>) =>
   currentLanguage().startsWith("fr") ? (description_fr ?? description_en) : (description_en ?? description_fr)
+
+/** The domains of a login, so far as a table has room for them. */
+export const hostsOf = ({ auth_domains = [] }: Credential, masked: boolean): string => {
+  const shown = auth_domains.slice(0, maxHosts).join(", ")
+  return `${masked ? maskText(shown) : shown}${auth_domains.length > maxHosts ? ", …" : ""}`
+}
+
+const maxHosts = 5

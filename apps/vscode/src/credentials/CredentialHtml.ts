@@ -17,7 +17,7 @@ import { masked as hidden } from "../editor/page/Secrets.ts"
 import type { Listed } from "../listing/Listing.ts"
 import { count, number, t } from "../words/Localisation.ts"
 import { accountName, maskText } from "../words/Mask.ts"
-import { type CredentialDocument, kindOf } from "./CredentialDocument.ts"
+import { type CredentialDocument, kindOf, hostsOf } from "./CredentialDocument.ts"
 import type { Column, CredentialMessage, SearchValues } from "./CredentialMessage.ts"
 import { searchForm, type SearchFaults } from "./CredentialSearchForm.ts"
 
@@ -186,11 +186,6 @@ const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPage
 
 /** A page holds no more rows. */
 const maxRows = 1000
-
-const hostsOf = ({ auth_domains = [] }: Credential, masked: boolean): string => {
-  const shown = auth_domains.slice(0, 5).join(", ")
-  return `${masked ? maskText(shown) : shown}${auth_domains.length > 5 ? ", …" : ""}`
-}
 
 const openLink = (item: Credential, masked: boolean): Html => {
   const message: CredentialMessage = { _tag: "Open", id: item.id }

@@ -7,7 +7,7 @@ import type { Listed } from "../listing/Listing.ts"
 import { localDate } from "../words/Dates.ts"
 import { count, number, t } from "../words/Localisation.ts"
 import { accountName } from "../words/Mask.ts"
-import { type CredentialDocument, kindOf } from "./CredentialDocument.ts"
+import { type CredentialDocument, hostsOf, kindOf } from "./CredentialDocument.ts"
 
 export const credentialMarkdown = ({ account, sections }: CredentialDocument, reveals: Reveals): Written => {
   const page = new PageWriter(reveals)
@@ -42,7 +42,7 @@ export const credentialsMarkdown = (
       item.hash === null ? "" : `${hidden} ${kindOf(item)}`,
       item.source?.name ?? item.source_id,
       localDate(item.imported_at),
-      ...(hasHosts ? [item.auth_domains?.slice(0, 5).join(", ") ?? ""] : [])
+      ...(hasHosts ? [hostsOf(item, masked)] : [])
     ])
   )
   return page.done()

@@ -2,13 +2,13 @@
 import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Editor, type Tree } from "../editor/Editor.ts"
-import { t } from "../words/Localisation.ts"
+import { count, t } from "../words/Localisation.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { recall } from "../editor/Memento.ts"
 import { fileName, isInside, pathBelow } from "../editor/Uri.ts"
 import type { Scope } from "./check/CheckScope.ts"
 import { LeakChecks } from "./check/LeakChecks.ts"
-import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
+import { type LeakFinding, nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
 import { type Closing, type Grouping, groupings, leakNodes, restNodes, verdictText } from "./LeakTree.ts"
 
 /** More messages at once would hide each other. */
@@ -74,17 +74,37 @@ export const layer = Layer.effectDiscard(
     const offerClosing = Effect.suspend(() => {
       const shown = new Set(checks.last()?.rows.map(({ leak }) => leak.fingerprint))
       const gone = checks.replaced().filter(({ finding }) => !shown.has(finding.leak.fingerprint))
-      return Effect.forEach(
-        gone.slice(0, maxOffers),
-        ({ finding }) =>
-          editor.notify("info", t("{0} is no longer in the code.", nameOfLeak(finding)), t("Close Leak…")).pipe(
-            Effect.flatMap((answer) =>
-              Option.isNone(answer)
-                ? Effect.void
-                : editor.execute("threatExposure.leaks.close", finding.leak.fingerprint)
-            ),
-            Effect.forkDetach
-          ),
+      const close = (finding: LeakFinding) => editor.execute("threatExposure.leaks.close", finding.leak.fingerprint)
+      const offer = <E>(message: string, then: Effect.Effect<void, E>) =>
+        editor.notify("info", message, t("Close Leak…")).pipe(
+          Effect.flatMap((answer) => (Option.isNone(answer) ? Effect.void : then)),
+          Effect.ignore,
+          Effect.forkDetach
+        )
+      const offers = gone
+        .slice(0, maxOffers)
+        .map(({ finding }) => offer(t("{0} is no longer in the code.", nameOfLeak(finding)), close(finding)))
+      const others = gone.slice(maxOffers)
+      const chosen = editor.pick(
+        others.map(({ finding }) => ({ label: nameOfLeak(finding), value: finding })),
+        { title: t("Close Leak") }
+      )
+      return Effect.all(
+        [
+          ...offers,
+          ...(others.length === 0
+            ? []
+            : [
+                offer(
+                  count(
+                    others.length,
+                    "{0} other leak is no longer in the code.",
+                    "{0} other leaks are no longer in the code."
+                  ),
+                  Effect.flatMap(chosen, close)
+                )
+              ])
+        ],
         { discard: true }
       )
     })

@@ -121,7 +121,7 @@ export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; rea
   return [
     line(t("Found in leaked data: {0}.", evidenceText(leak))),
     ...(dates[0] === undefined ? [] : [line(t("First seen {0}, last {1}.", dates[0], dates[1] ?? dates[0]))]),
-    ...(sources.length === 0 ? [] : [line(t("Sources: {0}.", sources.slice(0, 5).join(", ")))]),
+    ...(sources.length === 0 ? [] : [line(t("Sources: {0}.", firstOf(sources)))]),
     ...leak.events.slice(0, 3).map((event) => ({
       text: event.title === null ? nameOfEvent(event) : t("{0}: {1}", nameOfType(event.type), event.title),
       event: event.uid
@@ -130,6 +130,12 @@ export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; rea
     ...(leak.ignored === null ? [] : [line(t("Ignored until {0}: {1}", leak.ignored.expires, leak.ignored.reason))])
   ]
 }
+
+/** A line has room for no more names. */
+const maxNames = 5
+
+const firstOf = (names: ReadonlyArray<string>) =>
+  [...names.slice(0, maxNames), ...(names.length > maxNames ? ["…"] : [])].join(", ")
 
 export const findingSeverity = (leak: Leak): "error" | "warning" | "information" =>
   leak.ignored !== null || !leak.counts ? "information" : severe.has(leak.severity) ? "error" : "warning"

@@ -4,8 +4,10 @@ import { number, t } from "../words/Localisation.ts"
 import type { Tally } from "./Overview.ts"
 import { countLink, partsText, section, severityClass, show, withGap } from "./OverviewElements.ts"
 
-/** OverviewContent at once; the others unfold. */
+/** Shown at once; the others unfold. */
 const maxBars = 6
+/** And no more of these. */
+const maxRest = 100
 
 export const bars = (
   id: string,
@@ -32,7 +34,8 @@ export const bars = (
         ? undefined
         : html`<details id="${id}-rest">
             <summary id="${id}-rest-summary">${t("{0} more", number(rest.length))}</summary>
-            ${table(rest.slice(0, 100))}
+            ${table(rest.slice(0, maxRest))}
+            ${rest.length > maxRest ? html`<p class="dim">${t("Only the first {0} are shown.", maxRest)}</p>` : undefined}
           </details>`
     }`
   )

@@ -11,8 +11,8 @@ import { follow } from "./Polling.ts"
 
 const answerTo = (id: string) => Effect.flatMap(Intel, (service) => service.get(id))
 
-/** Links to the events that an answer names. */
-const maxEvents = 10
+/** Links to the events that an answer names; of more of them, the page has the uids. */
+const maxLinks = 100
 
 /** Tells when there is an answer, and offers to show it. */
 export const followQuestion = Effect.fnUntraced(function* (connection: BoundConnection, id: string) {
@@ -50,10 +50,14 @@ const pageOf = ({ report }: IntelAnswer): Page => {
   if (highlights.length > 0) writer.list(t("Highlights"), highlights)
   if (content !== null && content !== "") writer.block(t("Answer"), content)
   if (tags.length > 0) writer.list(t("Tags"), tags)
+  if (uids.length > 0) writer.list(t("Events"), uids)
+  const written = writer.done()
+  // They are the last lines.
+  const firstLine = written.text.trimEnd().split("\n").length - uids.length
   return {
-    written: writer.done(),
-    lenses: uids.slice(0, maxEvents).map((uid) => ({
-      line: 0,
+    written,
+    lenses: uids.slice(0, maxLinks).map((uid, index) => ({
+      line: firstLine + index,
       command: { name: "events.openPage", title: `$(pulse) ${t("Open the event")}`, args: [uid] }
     }))
   }

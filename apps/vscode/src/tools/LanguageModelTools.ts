@@ -93,7 +93,7 @@ export const layer = Layer.effectDiscard(
           const events = Option.match(page, { onNone: () => [], onSome: ({ items }) => items })
           yield* seen.note(events)
           const { secretsIn } = yield* detection.load
-          return yield* Effect.forEach(events, (event) =>
+          const found = yield* Effect.forEach(events, (event) =>
             Effect.map(
               hidden(withoutSecrets(titleOf(event).text, secretsIn(titleOf(event).text)), "masked"),
               (title) => ({
@@ -105,6 +105,7 @@ export const layer = Layer.effectDiscard(
               })
             )
           )
+          return { events: found, more: Option.isSome(page) && page.value.next !== null }
         })
       )
     })

@@ -56,6 +56,15 @@ describe("the page of the overview", () => {
     assertAccessible(overviewPage(shown(many())).markup)
   })
 
+  it("says how many of many bars it shows", () => {
+    const of = (sources: number) =>
+      overviewPage(shown(Array.from({ length: sources }, (_, number) => event(number % 2, `${number}-`)))).markup
+    assert.include(text(of(106)), "100 more")
+    assert.notInclude(text(of(106)), "Only the first")
+    assert.include(text(of(107)), "101 more")
+    assert.include(text(of(107)), "Only the first 100 are shown.")
+  })
+
   it("separates the segments of a bar by a gap", () => {
     const { markup } = overviewPage(shown(many()))
     const bars = [...markup.matchAll(/<svg viewBox="0 0 100 10".*?<\/svg>/gsu)]

@@ -126,7 +126,7 @@ describe("a question", () => {
                   content: "One of them [here](https://example.com).",
                   tags: [],
                   highlights: ["10 offers"],
-                  related_activity_uids: ["leak/somewhere/1"],
+                  related_activity_uids: ["leak/somewhere/1", "leak/somewhere/2"],
                   created_at: null
                 }
               }
@@ -144,9 +144,13 @@ describe("a question", () => {
       assert.include(text, "Three sellers.")
       assert.include(text, "One of them [here]")
       const lenses = yield* editor.pages?.lenses(path) ?? Effect.succeed([])
-      assert.deepInclude(
-        lenses.map(({ command }) => command.args),
-        ["leak/somewhere/1"]
+      const lines = text.split("\n")
+      assert.deepStrictEqual(
+        lenses.map(({ command, line }) => [command.args, lines[line]?.trim()]),
+        [
+          [["leak/somewhere/1"], "- `leak/somewhere/1`"],
+          [["leak/somewhere/2"], "- `leak/somewhere/2`"]
+        ]
       )
     }).pipe(Effect.scoped)
   )

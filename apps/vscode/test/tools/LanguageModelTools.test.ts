@@ -76,7 +76,7 @@ describe("a tool of a language model", () => {
                     highlights: { password: [`<mark>${secret}</mark>`] }
                   }
                 ],
-                next: null
+                next: "2"
               }
             }
           : {
@@ -86,7 +86,9 @@ describe("a tool of a language model", () => {
       )
       const { answers } = yield* using()
       const found = yield* answers("searchEvents", { query: "example.com" })
-      assert.strictEqual(JSON.parse(found).length, 2)
+      const { events, more } = JSON.parse(found)
+      assert.strictEqual(events.length, 2)
+      assert.isTrue(more)
       assert.notInclude(found, secret)
       const page = yield* answers("getEvent", { uid: metadata.uid })
       assert.include(page, "user: jane")

@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { type Cancelled, Editor } from "../../editor/Editor.ts"
 import { type Failure, NotPossible } from "../../editor/Problem.ts"
-import { count, t } from "../../words/Localisation.ts"
+import { count, number, t } from "../../words/Localisation.ts"
 import type { Detector } from "../../detection/Detector.ts"
 import { Lines } from "../../detection/Lines.ts"
 import { type EventDocument, secretsOf } from "./EventDocument.ts"
@@ -38,12 +38,15 @@ export const checkValues = Effect.fnUntraced(function* (
   if (folders.length === 0) return yield* new NotPossible({ message: t("Open a folder to look for these values in.") })
 
   let read = 0
+  let isFolderCut = false
   const places = yield* editor.progress(t("Looking for the values of this event"), (report) =>
     Effect.gen(function* () {
       const found: Array<{ readonly uri: string; readonly path: string; readonly at: Place }> = []
       for (const folder of folders) {
-        for (const file of yield* filesBelow(folder.uri, { limit: maxFiles, skip: () => {} })) {
-          if (found.length >= maxPlaces) return found
+        const files = yield* filesBelow(folder.uri, { limit: maxFiles + 1, skip: () => {} })
+        isFolderCut ||= files.length > maxFiles
+        for (const file of files.slice(0, maxFiles)) {
+          if (found.length > maxPlaces) return found
           if (skipByPath(file.path) !== undefined) continue
           const bytes = yield* Effect.result(editor.readBelow(file.folder, file.name))
           if (Result.isFailure(bytes) || isBinary(bytes.success)) continue
@@ -55,21 +58,34 @@ export const checkValues = Effect.fnUntraced(function* (
       return found
     })
   )
+  const unread = isFolderCut
+    ? [t("The folder has more than {0} files, and the rest was not read.", number(maxFiles))]
+    : []
   const searched = count(values.length, "{0} value", "{0} values")
   const files = count(read, "{0} file read", "{0} files read")
   if (places.length === 0) {
     yield* Effect.forkDetach(
-      editor.notify("info", t("Not found in your code: {0} of this event ({1}).", searched, files))
+      editor.notify(
+        "info",
+        [t("Not found in your code: {0} of this event ({1}).", searched, files), ...unread].join(" ")
+      )
     )
     return
   }
   const { uri, at } = yield* editor.pick(
-    places.map((place) => ({
+    places.slice(0, maxPlaces).map((place) => ({
       label: `${place.path}:${place.at.start.line + 1}`,
       icon: "key",
       value: place
     })),
-    { title: t("Values of This Event in Your Code"), placeholder: t("Found in these places; select one to open it") }
+    {
+      title: t("Values of This Event in Your Code"),
+      placeholder: [
+        t("Found in these places; select one to open it"),
+        ...(places.length > maxPlaces ? [t("Only the first {0} are shown.", maxPlaces)] : []),
+        ...unread
+      ].join(" · ")
+    }
   )
   yield* editor.openText(uri, at)
 })

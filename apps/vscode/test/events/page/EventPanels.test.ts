@@ -161,6 +161,25 @@ describe("the panel of an event", () => {
       yield* send({ _tag: "Run", command: "events.checkValues" })
       assert.strictEqual(editor.opened.at(-1), "file:///orchard/config.ts")
       assert.strictEqual(asked.length, before)
+      assert.strictEqual(editor.placeholders.at(-1), "Found in these places; select one to open it")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("says which places of its values it does not show, and which files it has not read", () =>
+    Effect.gen(function* () {
+      const { editor, send } = yield* opened()
+      const tell = send({ _tag: "Run", command: "events.checkValues" })
+      editor.files.set("file:///orchard/config.ts", `const password = "${secret}"\n`.repeat(201))
+      editor.answers.push("config.ts:1")
+      yield* tell
+      assert.match(editor.placeholders.at(-1) ?? "", /· Only the first 200 are shown\.$/u)
+      editor.files.clear()
+      for (let file = 0; file <= 5000; file++) editor.files.set(`file:///orchard/${String(file).padStart(4, "0")}`, "")
+      yield* tell
+      assert.match(
+        editor.told.at(-1) ?? "",
+        /5,000 files read.*The folder has more than 5,000 files, and the rest was not read\.$/u
+      )
     }).pipe(Effect.scoped)
   )
 })

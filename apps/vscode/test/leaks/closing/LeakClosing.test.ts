@@ -41,10 +41,10 @@ const leaking = (act: (path: string, body: unknown) => { readonly status: number
   )
 }
 
-const checked = Effect.fnUntraced(function* () {
+const checked = Effect.fnUntraced(function* (text = leaked) {
   const editor = new EditorDouble()
-  editor.files.set(uri, leaked)
-  editor.activeText = opened(uri, leaked)
+  editor.files.set(uri, text)
+  editor.activeText = opened(uri, text)
   editor.answers.push("Search")
   yield* started(editor, true)
   yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
@@ -162,6 +162,28 @@ describe("a leak whose value was replaced", () => {
       yield* whileTimePasses(Effect.void)
       assert.strictEqual(acted.length, 2)
       assert.deepStrictEqual(rowsOf(yield* whileTimePasses(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is offered for as many leaks as are gone", () =>
+    Effect.gen(function* () {
+      const acted = yield* leaking(() => ({ status: 200, body: "" }))
+      const words = ["alder", "birch", "cedar", "dogwood", "elm"]
+      const editor = yield* checked(words.map((word) => `const ${word}Password = "${secret}${word}"\n`).join(""))
+      yield* edit(editor, replaced)
+      editor.pressesFirst = (message) => message.startsWith("2 other leaks")
+      editor.answers.push("elmPassword (password)", "Close Leak")
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      const offers = editor.told.flatMap((line) => /^info: (.*) no longer in the code\.$/u.exec(line)?.[1] ?? [])
+      assert.deepStrictEqual(offers, [
+        "alderPassword (password) is",
+        "birchPassword (password) is",
+        "cedarPassword (password) is",
+        "2 other leaks are"
+      ])
+      yield* whileTimePasses(Effect.void)
+      assert.include(editor.told, "asked: Close the leak of elmPassword (password)?")
+      assert.strictEqual(acted.length, 2)
     }).pipe(Effect.scoped)
   )
 })
