@@ -1,17 +1,7 @@
 /** The client of the signed-in profile. */
 import { ApiClient, type Quota } from "@threat-exposure/core/client/ApiClient"
 import { type ApiError, RateLimited, type RequestInvalid } from "@threat-exposure/core/client/ApiError"
-import { CallOptions, type ClientOptions } from "@threat-exposure/core/client/ClientOptions"
-import type { Credentials } from "@threat-exposure/core/client/Credentials"
-import type { Events } from "@threat-exposure/core/client/Events"
-import type { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
-import type { Identifiers } from "@threat-exposure/core/client/Identifiers"
-import type { Intel } from "@threat-exposure/core/client/Intel"
-import type { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
-import { Recommendations } from "@threat-exposure/core/client/Recommendations"
-import type { Reports } from "@threat-exposure/core/client/Reports"
-import type { Tenants } from "@threat-exposure/core/client/Tenants"
-import * as client from "@threat-exposure/core/client/services"
+import { CallOptions } from "@threat-exposure/core/client/ClientOptions"
 import {
   Context,
   Deferred,
@@ -28,28 +18,11 @@ import {
 import { Editor } from "../editor/Editor.ts"
 import { SignedOut, Superseded, TooSlow } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
-import type { Profile } from "./Profile.ts"
-import { Profiles } from "./Profiles.ts"
-import * as connectionSettings from "./ConnectionSettings.ts"
 import type { Health, SignedIn } from "./Connection.ts"
-
-/** The services that an operation of the API requires. */
-export type Client =
-  | ApiClient
-  | Credentials
-  | Events
-  | IdentifierGroups
-  | Identifiers
-  | Intel
-  | MatchingPolicies
-  | Recommendations
-  | Reports
-  | Tenants
-
-/** Sends the requests. */
-export const Fetch = Context.Reference<typeof fetch>("threat-exposure/connection/Connections/Fetch", {
-  defaultValue: () => (input, init) => globalThis.fetch(input, init)
-})
+import * as connectionSettings from "./ConnectionSettings.ts"
+import type { Profile } from "./Profile.ts"
+import { buildClient, type Client, Fetch, probe, withoutRetries } from "./ProfileClient.ts"
+import { Profiles } from "./Profiles.ts"
 
 /** Fails without waiting for retries, with a message. */
 export type Ask = <A, E>(
@@ -120,7 +93,7 @@ export class Connections extends Context.Service<
           ends.set(connection, end)
           yield* close
           const own = yield* Scope.fork(scope)
-          const client = yield* build(connection.profile, secret, fetch, {
+          const client = yield* buildClient(connection.profile, secret, fetch, {
             search: yield* settings.get(connectionSettings.searchesPerSecond),
             basic: yield* settings.get(connectionSettings.callsPerSecond)
           }).pipe(Effect.provideService(Scope.Scope, own))
@@ -252,7 +225,7 @@ export class Connections extends Context.Service<
         probe: (profile, secret) =>
           Effect.scoped(
             Effect.gen(function* () {
-              const client = yield* build(profile, secret, fetch, {})
+              const client = yield* buildClient(profile, secret, fetch, {})
               yield* Effect.provideContext(withoutRetries(probe), client)
             })
           )
@@ -260,12 +233,6 @@ export class Connections extends Context.Service<
     })
   )
 }
-
-/** The cheapest request: it costs no quota. A key without the permission for it still proves that the sign-in works. */
-const probe = Effect.gen(function* () {
-  const recommendations = yield* Recommendations
-  yield* Stream.runHead(recommendations.pages({ size: 1 }))
-}).pipe(Effect.catchTag("Forbidden", () => Effect.void))
 
 /** A 5xx is an answer, too. */
 const isSilence = (error: unknown): boolean =>
@@ -280,38 +247,8 @@ const isSoon = (error: unknown): boolean =>
 /** Seconds of waiting that are not worth a message. */
 const maxTurn = 10
 
-/** An interactive request fails without waiting for a service that does not answer. */
-const withoutRetries = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.updateService(effect, CallOptions, (options) => ({ ...options, retries: 0 }))
-
 /** The connection of a request, and what ends it. */
 interface Asker {
   readonly connection: SignedIn
   readonly end: Deferred.Deferred<never, SignedOut | Superseded>
 }
-
-const build = (
-  profile: Profile,
-  secret: Redacted.Redacted,
-  fetch: typeof globalThis.fetch,
-  rateLimits: NonNullable<ClientOptions["rateLimits"]>
-) =>
-  Layer.build(
-    client.layer({
-      baseUrl: profile.baseUrl,
-      pathPrefix: profile.pathPrefix,
-      linkField: profile.linkField,
-      rateLimits,
-      ...(profile.signInWith === "apiKey" ? { apiKey: secret, tenantId: profile.tenantId } : { token: secret }),
-      fetch: profile.signInWith === "none" ? withoutAuthorization(fetch) : fetch
-    })
-  )
-
-/** For a proxy that adds the credentials: the client would send the profile's own placeholder. */
-const withoutAuthorization =
-  (send: typeof fetch): typeof fetch =>
-  (input, init) => {
-    const headers = new Headers(init?.headers)
-    headers.delete("authorization")
-    return send(input, { ...init, headers })
-  }

@@ -2,7 +2,7 @@
 import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import type { ExtensionContext } from "vscode"
 import * as App from "../App.ts"
-import { Fetch } from "../connection/Connections.ts"
+import { Fetch } from "../connection/ProfileClient.ts"
 import type { ProfileWithToken } from "../connection/Profile.ts"
 import { GivenProfile, Profiles } from "../connection/Profiles.ts"
 import type { Registrations } from "../host/Registrations.ts"
