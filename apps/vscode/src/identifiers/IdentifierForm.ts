@@ -22,7 +22,8 @@ import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { capitalized, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import type { IdentifierFilter } from "./IdentifierFilter.ts"
-import { changeIdentifier, monitoredTypeOf, monitoredTypes, newDataOf } from "./IdentifierChanges.ts"
+import { changeIdentifier } from "./IdentifierChanges.ts"
+import { dataOf, faultOf, monitoredTypeOf, monitoredTypes, newDataOf, promptOf } from "./IdentifierValue.ts"
 
 interface Answers {
   readonly type: IdentifierType
@@ -299,59 +300,6 @@ const confirmTwin = Effect.fnUntraced(function* (
 
 /** Domains and addresses are the same in any case. */
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
-
-const promptOf = (type: IdentifierType): string => {
-  switch (type) {
-    case "domain":
-      return t("The domain, such as example.com")
-    case "email":
-      return t("The address, such as someone@example.com")
-    case "github_repository":
-      return t("The repository, as owner/name")
-    case "name":
-      return t("First and last name")
-    case "identity":
-      return t("E-mail addresses, usernames or full names of one person, separated by commas")
-    case "secret":
-      return t("The secret itself; it is sent to the service, which monitors it")
-    default:
-      return t("Value to monitor: {0}", nameOfType(type))
-  }
-}
-
-const faultOf = (type: IdentifierType, text: string): string | undefined => {
-  if (type === "domain" && !/^[^\s@/:]+\.[^\s@/:]+$/u.test(text))
-    return t("This is not a domain: write it as example.com")
-  if (type === "email" && !/^[^\s@]+@[^\s@]+$/u.test(text)) return t("This is not an e-mail address")
-  if (type === "github_repository" && !/^[^\s/]+\/[^\s/]+$/u.test(text)) return t("Write it as owner/name")
-  return undefined
-}
-
-/** The `data` of each type that docs/api.md#identifier lists. */
-const dataOf = (type: IdentifierType, value: string): Readonly<Record<string, unknown>> => {
-  switch (type) {
-    case "domain":
-      return { type, fqdn: value }
-    case "github_repository": {
-      const [owner = "", name = ""] = value.split("/")
-      return { type, repo_owner: owner, repo_name: name }
-    }
-    case "name": {
-      const words = value.split(/\s+/u)
-      return {
-        type,
-        first_name: words.slice(0, -1).join(" ") || value,
-        last_name: words.length > 1 ? words.at(-1) : ""
-      }
-    }
-    case "search_query":
-      return { type, query_string: value }
-    case "azure_tenant":
-      return { type, tenant_id: value }
-    default:
-      return { type, [type]: value }
-  }
-}
 
 /** The API knows some places by two names; one is offered. */
 const isPlural = (type: string) => searchTypes.some((other) => type === `${other}s`)

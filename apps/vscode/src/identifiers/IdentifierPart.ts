@@ -1,5 +1,4 @@
 /** Loaded when identifiers or groups are first changed: what the commands of their rows do. */
-import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import type { MonitoredIdentifierUpdate } from "@threat-exposure/core/domain/MonitoredIdentifier"
@@ -17,11 +16,12 @@ import { EventListings } from "../events/list/EventListings.ts"
 import { ruleText } from "../policies/Policy.ts"
 import { PolicyList } from "../policies/PolicyList.ts"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
-import { type IdentifierGroup, Register } from "../register/Register.ts"
+import { Register } from "../register/Register.ts"
 import { count, t } from "../words/Localisation.ts"
-import { changeIdentifier } from "./IdentifierChanges.ts"
+import { groupCommands } from "./GroupCommands.ts"
+import { changeEach, changeIdentifier } from "./IdentifierChanges.ts"
 import { createIdentifier, updateIdentifier } from "./IdentifierForm.ts"
-import { GroupSubject, IdentifierSubject } from "./IdentifierRow.ts"
+import { IdentifierSubject } from "./IdentifierRow.ts"
 
 export { askIdentifierFilter } from "./IdentifierForm.ts"
 export { createIdentifier }
@@ -32,34 +32,11 @@ type Run = (call: Call) => Effect.Effect<unknown, Failure | Cancelled, Services>
 const identifiersOf = ({ subjects }: Call): ReadonlyArray<KnownIdentifier> =>
   ofKind(subjects, IdentifierSubject).map(({ identifier }) => identifier)
 
-const groupsOf = ({ subjects }: Call): ReadonlyArray<IdentifierGroup> =>
-  ofKind(subjects, GroupSubject).map(({ group }) => group)
-
-/** Whatever becomes of the later ones, the view shows what the earlier ones have become. */
-const forEach = Effect.fnUntraced(function* <A>(
-  targets: ReadonlyArray<A>,
-  title: string,
-  run: (target: A) => Effect.Effect<unknown, Failure>,
-  ended?: Effect.Effect<void>
-): Effect.fn.Return<void, Failure | Cancelled, Editor | Register> {
-  const editor = yield* Editor
-  const register = yield* Register
-  yield* editor
-    .progress(title, (report) =>
-      Effect.forEach(
-        targets.entries(),
-        ([index, target]) => Effect.andThen(report("", (index / targets.length) * 100), run(target)),
-        { discard: true }
-      )
-    )
-    .pipe(Effect.ensuring(ended ?? register.outdate))
-})
-
 /** Applies the same changes to each, which the service then matches again. */
 const change = (title: string, changes: Partial<MonitoredIdentifierUpdate>): Run =>
   Effect.fnUntraced(function* (call) {
     const connection = yield* (yield* Connections).asNow
-    yield* forEach(identifiersOf(call), title, ({ id }) => changeIdentifier(connection, id, changes))
+    yield* changeEach(identifiersOf(call), title, ({ id }) => changeIdentifier(connection, id, changes))
   })
 
 /** The answers to the questions for an identifier that the service knows. */
@@ -148,7 +125,7 @@ const remove: Run = Effect.fnUntraced(function* (call) {
     t("Delete")
   )
   const deleted: Array<number> = []
-  yield* forEach(
+  yield* changeEach(
     identifiers,
     t("Deleting"),
     ({ id }) =>
@@ -164,104 +141,6 @@ const namesText = (named: ReadonlyArray<{ readonly name: string }>, hide: (name:
   const shown = named.slice(0, 5).map(({ name }) => hide(name))
   return named.length > 5 ? `${shown.join(", ")} …` : shown.join(", ")
 }
-
-const askGroupName = Effect.fnUntraced(function* (title: string, value = "") {
-  const editor = yield* Editor
-  return (yield* editor.ask({ title, prompt: t("Name of the group"), value, check: filled })).trim()
-})
-
-const createNamedGroup = Effect.fnUntraced(function* (title: string) {
-  const { send } = yield* (yield* Connections).asNow
-  const editor = yield* Editor
-  const register = yield* Register
-  const name = yield* askGroupName(title)
-  const created = yield* editor.progress(title, () =>
-    send(Effect.flatMap(IdentifierGroups, (service) => service.create({ name })))
-  )
-  const group = { id: created.id, name: created.name ?? name }
-  yield* register.learn({ groups: [group] })
-  yield* register.outdate
-  yield* Effect.forkDetach(editor.notify("info", t("The group “{0}” was created.", group.name)))
-  return group
-})
-
-const createGroup: Run = () => createNamedGroup(t("Create Identifier Group"))
-
-const renameGroup: Run = Effect.fnUntraced(function* (call) {
-  const [group] = groupsOf(call)
-  if (group === undefined) return
-  const { send } = yield* (yield* Connections).asNow
-  const title = t("Rename Group")
-  const name = yield* askGroupName(title, group.name)
-  yield* forEach([group], title, ({ id }) =>
-    send(Effect.flatMap(IdentifierGroups, (service) => service.update(id, { name })))
-  )
-})
-
-const deleteGroup: Run = Effect.fnUntraced(function* (call) {
-  const groups = groupsOf(call)
-  const [first] = groups
-  if (first === undefined) return
-  const { send } = yield* (yield* Connections).asNow
-  yield* (yield* Editor).confirm(
-    groups.length === 1 ? t("Delete the group “{0}”?", first.name) : t("Delete {0} groups?", groups.length),
-    t("Its identifiers stay, without a group."),
-    t("Delete")
-  )
-  yield* forEach(groups, t("Deleting"), ({ id }) =>
-    send(Effect.flatMap(IdentifierGroups, (service) => service.delete(id)))
-  )
-})
-
-const moveToGroup: Run = Effect.fnUntraced(function* (call) {
-  const connection = yield* (yield* Connections).asNow
-  const editor = yield* Editor
-  const register = yield* Register
-  const identifiers = identifiersOf(call)
-  const title = t("Move to Group")
-  const groups = yield* editor.progress(t("Loading groups"), () => register.groups)
-  if (register.lacks("identifiers")) return yield* moveHere(identifiers, groups)
-  if (register.lacks("groups")) {
-    return yield* new NotPossible({ message: t("The service does not list groups.") })
-  }
-  const chosen = yield* editor.pick<IdentifierGroup | "new" | "none">(
-    [
-      ...groups.map((group) => ({ label: group.name, icon: "folder", value: group })),
-      { label: t("New group…"), icon: "new-folder", value: "new" },
-      { label: t("No group"), icon: "circle-slash", value: "none" }
-    ],
-    { title }
-  )
-  const group = chosen === "new" ? yield* createNamedGroup(title) : chosen
-  const group_id = group === "none" ? null : group.id
-  yield* forEach(identifiers, title, ({ id }) => changeIdentifier(connection, id, { group_id }))
-})
-
-/** Where the service does not list identifiers, their groups are local to this editor. */
-const moveHere = Effect.fnUntraced(function* (
-  identifiers: ReadonlyArray<KnownIdentifier>,
-  groups: ReadonlyArray<IdentifierGroup>
-) {
-  const register = yield* Register
-  const names = new Set([
-    ...groups.map(({ name }) => name),
-    ...(yield* register.identifiers).flatMap(({ group }) => group ?? [])
-  ])
-  const group = yield* (yield* Editor).pick<string | undefined>(
-    [
-      ...Array.from(names, (name) => ({ label: name, icon: "folder", value: name })),
-      { label: t("No group"), icon: "circle-slash", value: undefined }
-    ],
-    {
-      title: t("Move to Group"),
-      placeholder: t("Groups are local to this editor: the service does not list identifiers")
-    }
-  )
-  for (const identifier of identifiers) {
-    const { group: _, ...rest } = identifier
-    yield* register.put(group === undefined ? rest : { ...rest, group })
-  }
-})
 
 /** The policies that all of the identifiers have are chosen at first. */
 const assignPolicies: Run = Effect.fnUntraced(function* (call) {
@@ -314,7 +193,7 @@ const assignPolicies: Run = Effect.fnUntraced(function* (call) {
     return [{ uuid, isAssigned, assignment: { identifier_ids: ids } }]
   })
   if (changes.length === 0) return
-  yield* forEach(changes, t("Assign Policies"), ({ assignment, isAssigned, uuid }) =>
+  yield* changeEach(changes, t("Assign Policies"), ({ assignment, isAssigned, uuid }) =>
     send(
       Effect.flatMap(MatchingPolicies, (service) =>
         isAssigned ? service.assign(uuid, assignment) : service.unassign(uuid, assignment)
@@ -352,10 +231,7 @@ export const identifierCommands = {
   enable: change(t("Enabling"), { is_disabled: false }),
   disable: change(t("Disabling"), { is_disabled: true }),
   delete: remove,
-  createGroup,
-  renameGroup,
-  deleteGroup,
-  group: moveToGroup,
   assignPolicies,
-  forget
+  forget,
+  ...groupCommands
 }
