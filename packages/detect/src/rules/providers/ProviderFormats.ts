@@ -82,7 +82,8 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "alibaba-sts",
     name: "Alibaba Cloud STS access key ID",
-    pattern: /STS\.[A-Za-z\d]{20,40}\b/y,
+    // A digit: names of operations have the same form.
+    pattern: /STS\.(?=[A-Za-z]*\d)[A-Za-z\d]{20,40}\b/y,
     form: "key-id"
   },
   {
@@ -472,6 +473,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     form: "loose-format"
   },
   { id: "fleetbase", name: "Fleetbase API key", pattern: /flb_live_[A-Za-z\d]{20,40}\b/y },
+  { id: "flexport", name: "Flexport API token", pattern: /shltm_[\w-]{40}(?![\w-])/y },
   {
     id: "flutterwave",
     name: "Flutterwave secret key",
@@ -604,6 +606,11 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   },
   { id: "heroku", name: "Heroku API key", pattern: /HRKU-[\w-]{36,80}/y },
   { id: "honeycomb", name: "Honeycomb key", keywords: ["hcaik_", "hcamk_"], pattern: /hca[im]k_[a-z\d]{58,64}\b/y },
+  {
+    id: "honeycomb-team",
+    name: "Honeycomb API key",
+    pattern: /x-honeycomb-team["']?[ \t]*[=:,][ \t]*["']?([A-Za-z\d]{20,64})\b/iy
+  },
   {
     id: "hubspot",
     name: "HubSpot token",
@@ -1072,6 +1079,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "TeamCity access token",
     pattern: /eyJ0eXAiOiAiVENWMiJ9\.[\w-]{16,120}\.[\w+/=-]{30,90}(?![\w+/=-])/y
   },
+  { id: "teamwork", name: "Teamwork API token", pattern: /tkn\.v1_[\w+/=-]{60,100}(?![\w+/=-])/y },
   {
     id: "telegram",
     name: "Telegram bot token",
@@ -1135,6 +1143,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Vercel Blob token",
     pattern: /vercel_blob_rw_[A-Za-z\d]{16}_[A-Za-z\d]{30,32}\b/y
   },
+  { id: "voiceflow", name: "Voiceflow API key", pattern: /VF\.(?:[A-Z]{2}\.)?[a-f\d]{24}\.[A-Za-z\d]{16}\b/y },
   {
     id: "voyage",
     name: "Voyage AI API key",
@@ -1189,6 +1198,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["zhipu", "bigmodel", "glm_", "zai_"],
     pattern: /(?:zhipu|bigmodel|glm_|zai_)[\w .,"'=:>-]{0,40}?["'=: ]([a-f\d]{32}\.[A-Za-z\d]{16})\b/iy
   },
+  { id: "zoho", name: "Zoho OAuth token", pattern: /1000\.[a-f\d]{32}\.[a-f\d]{32}\b/y },
   { id: "zuplo", name: "Zuplo API key", pattern: /zpka_[a-z\d]{32}_[a-f\d]{8}\b/y }
 ]
 

@@ -110,6 +110,7 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   firecrawl: ["fc-{h32}"],
   fireworks: ["fw_{a22-24}"],
   fleetbase: ["flb_live_{a20-40}"],
+  flexport: ["shltm_{w40}"],
   flutterwave: ["FLWSECK-{a12-32}-X", "FLWSECK_TEST-{a12-32}-X"],
   flyio: ["fo1_{w43}", "fm2_{b100+}"],
   "flyio-macaroon": ["FlyV1 ⟦{a80-2000}⟧"],
@@ -133,6 +134,7 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   healthchecks: ["https://hc-ping.com/{uuid}"],
   heroku: ["HRKU-{w36-80}"],
   honeycomb: ["hcaik_{l58-64}", "hcamk_{l58-64}"],
+  "honeycomb-team": ['x-honeycomb-team: "⟦{a20-64}⟧"'],
   hubspot: ["pat-na1-{uuid}", "pat-eu1-{uuid}"],
   huggingface: ["hf_{L34}"],
   "huggingface-organization": ["api_org_{L34}"],
@@ -250,6 +252,7 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   tailscale: ["tskey-auth-{a11*}-{a33*}"],
   tavily: ["tvly-{a32}", "tvly-dev-{a32}"],
   teamcity: ["eyJ0eXAiOiAiVENWMiJ9.{w16-120}.{b30-90}"],
+  teamwork: ["tkn.v1_{b60-100}"],
   telegram: ["{d8-10}:AA{w32-34}"],
   "terraform-cloud": ["{a14}.atlasv1.{w60-70}"],
   thunderstore: ["tss_{w20-80}"],
@@ -267,6 +270,7 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   "vault-unseal": ["Unseal Key 1: ⟦{b44}⟧"],
   vercel: ["vcp_{w24-80}", "vck_{w24-80}"],
   "vercel-blob": ["vercel_blob_rw_{a16}_{a30-32}"],
+  voiceflow: ["VF.{h24}.{a16}", "VF.DM.{h24}.{a16}", "VF.WS.{h24}.{a16}"],
   voyage: ["pa-{w43}"],
   wakatime: ["waka_{uuid}", "waka_{l36-64}"],
   "weights-and-biases": ['wandb login "⟦{h40}⟧"'],
@@ -276,5 +280,6 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   yandex: ["AQVN{w35-38}", "YCAJE{w22-40}", "YCM{w22-40}", "t1.{a20*}.{w86}"],
   "zapier-webhook": ["https://hooks.zapier.com/hooks/catch/{d4-12}/{a5-32}"],
   zhipu: ['zhipu_key = "⟦{h32}.{a16}⟧"'],
+  zoho: ["1000.{h32}.{h32}"],
   zuplo: ["zpka_{l32}_{h8}"]
 }
