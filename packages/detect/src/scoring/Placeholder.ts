@@ -218,7 +218,7 @@ export const isOrdinary = (value: string): boolean =>
 
 /** Base64 has slashes too, and may begin with one: only what could be words is a path. */
 const relativePath = /^[\w.@-]+(?:\/[\w.@*-]+)+\/?$/
-const absolutePath = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/ -]*$/
+const absolutePath = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/: -]*$/
 const wordInPath = /(?:^|[\\/])[a-z]{3,}(?=[\\/]|$)/
 
 /**
@@ -254,7 +254,7 @@ const reference = new RegExp(
     String.raw`^\[\[?[\w\s.-]+\]\]?$|^-?\[[a-z]+$`,
     String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
     String.raw`^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]`,
-    String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm):`,
+    String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm|jdbc|npm):`,
     String.raw`^\(?(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
     // A user and the variable of the password: `ci:$GH_TOKEN`.
     String.raw`[\w.-]:\$[A-Z][A-Z_]{2,}$`,
@@ -262,6 +262,8 @@ const reference = new RegExp(
     String.raw`[ ][^%]*%[dqsvx](?![\w%])|%[dqsvx][ ]`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
     String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)[;,]?$|^[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\([A-Za-z_"'$&*., ([{:-]*[;,]?$`,
+    // An anchor or an alias of YAML, and an operator between two members.
+    String.raw`^[&*][a-z_-]+$|^[A-Za-z_.]+(?:\|\||&&|\?\?)[A-Za-z_.]+$|^[A-Z]\w+\[$`,
     "^`[^`]*`$"
   ].join("|")
 )

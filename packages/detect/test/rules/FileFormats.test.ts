@@ -322,6 +322,9 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["login.rb", 'fill_in "Password", with: "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
   ["a.raku", "my $password = q{Vq7mXt92LkPw};", "Vq7mXt92LkPw"],
   ["nginx.conf", 'set $api_token "k3Jd92mXq8LwZ0bV7sRtk3Jd92mX";', "k3Jd92mXq8LwZ0bV7sRtk3Jd92mX"],
+  ["index.d.ts", 'SIGN_IN_WITH_PASSWORD = "/v1/accounts:signInWithPassword"'],
+  ["package.json", '{ "express-jwt-token": "npm:express-jwt@^7.5.0" }'],
+  ["notes.txt", "token t.apiKey||m\npassword: &shared"],
   // Written by WinSCP's own algorithm for this account: a mark, a version, the length, a shift and seven bytes before the text.
   [
     "WinSCP.ini",
