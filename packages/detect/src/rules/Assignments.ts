@@ -93,7 +93,7 @@ const matchOf = (assignment: Assignment, kind: FileKind): Match => {
   const match = { name: written, bare: !delimited, indirect, listed, end }
   const revealed = revealPassword(kind, written, value)
   if (revealed !== undefined) return { ...match, form: "password", value: revealed, kind: "password", start }
-  const login = /(?:auth|authident|userpwd|userpass)$/i.test(written)
+  const login = /(?:auth|authident|userpwd|userpass|credentials)$/i.test(written)
   // `user:password`, in base64 or in the clear, where a name says that somebody is authenticated by it.
   const encoded = login ? passwordOf(value) : undefined
   if (encoded !== undefined) return { ...match, form: "login", value: encoded, kind: "basic-auth", start }

@@ -59,6 +59,9 @@ export const credentialCalls: Rule = {
     "authenticationtoken(",
     "usmuserdata(",
     "fromdrivermanager[",
+    "newhikaritransactor[",
+    "credentialsimpl(",
+    "worker.worker(",
     "basic_auth ",
     "auth=(",
     "auth = (",
@@ -195,7 +198,7 @@ const mayBePassword = ({ composed, value }: StringLiteral): boolean =>
   !composed &&
   value.length >= 4 &&
   value.length <= 64 &&
-  (!/\s/.test(value) || isGrouped(value) || isPassphrase(value)) &&
+  (!/\s|^jdbc:/.test(value) || isGrouped(value) || isPassphrase(value)) &&
   !isOrdinary(value)
 
 const looksDrawn = ({ value }: StringLiteral): number =>

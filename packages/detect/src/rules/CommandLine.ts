@@ -32,7 +32,7 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     )
   ],
   [
-    "mongo |mongosh |mongodump |mongorestore |mongoexport |mongoimport |vsce |twine |psexec|cqlsh |rabbitmqadmin |rdesktop |beeline |ncftp|cypher-shell |racadm ",
+    "mongo |mongosh |mongodump |mongorestore |mongoexport |mongoimport |vsce |twine |psexec|cqlsh |rabbitmqadmin |rdesktop |beeline |ncftp|cypher-shell |racadm |check_mysql |check_pgsql ",
     separate("-p")
   ],
   ["plink |pscp |psftp ", separate("-pw")],
@@ -88,11 +88,13 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ],
   ["chpasswd", /\becho\s{1,20}(?:-\w{1,8}\s{1,20})?(["']?)[\w.-]{1,32}:([^\s"'$]{4,127})\1\s{0,20}\|/g],
   [
-    "sqlplus |expdp |impdp |sqlldr |rman ",
-    /\b(?:sqlplus|expdp|impdp|sqlldr|rman(?:\s{1,20}target)?)\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
+    "sqlplus |expdp |impdp |sqlldr |rman |sql -s |sql -l ",
+    /\b(?:sqlplus|sql(?= -)|expdp|impdp|sqlldr|rman(?:\s{1,20}target)?)\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
   ],
   ["isql ", after(String.raw`\bisql (?:-\w{1,8} ){0,6}[\w-]{1,64} [\w.@-]{1,64}`)],
   [".logon ", after(String.raw`\.logon (?:[\w.-]{1,64}\/)?[\w.-]{1,64},`, "")],
+  ["-createcredential ", after(String.raw`-createCredential \S{1,100} \S{1,64}`)],
+  ["/admins/", /\/_config\/admins\/\S{1,64}\s.{0,80}?-d\s{0,4}'"([^"'$\s]{4,128})"'/g],
   ["task.setvariable ", /issecret=true[^\]\n]{0,100}\]([^\s"'$]{4,128})/g],
   ["redis-cli", separate("-a")],
   ["secret set ", separate("(?:-b|--body)")],

@@ -24,7 +24,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       return undefined
     }
     const commentless = raw.replace(commentIn(kind.name), "").trimEnd()
-    const value = pattern === lineValue ? commentless : withoutClosing(commentless)
+    const value = pattern === lineValue ? withoutBlockEnd(commentless) : withoutClosing(commentless)
     return value === "" || (value.startsWith("#") && !(kind.format === "ini" && beginsWithHash.test(value)))
       ? undefined
       : { value, start: position.at, end: position.at + value.length, delimited: false }
@@ -216,6 +216,9 @@ const withoutClosing = (value: string): string => {
   }
   return value.slice(0, end)
 }
+
+/** Without the brace of a block on one line: `client a { secret = value }`. */
+const withoutBlockEnd = (value: string): string => (value.includes("{") ? value : value.replace(/[ \t]+\}$/, ""))
 
 const closings: ReadonlyMap<string, string> = new Map([
   ["}", "{"],

@@ -69,6 +69,14 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /r[ow]community6? ([^\s"'<$]{4,64})/iy,
     before: indentation
   },
+  // pfSense
+  { id: "snmpd", values: /<rocommunity>([^<\s]{4,64})<\//iy },
+  {
+    id: "snmpd",
+    keywords: ["authcommunity "],
+    values: /authCommunity \S{1,64} ([^\s"'<$]{4,64})/iy,
+    before: indentation
+  },
   {
     id: "snmpd",
     values: /com2sec6? (?:-Cn \S{1,64} )?\S{1,64} \S{1,64} ([^\s"'<$]{4,64})/iy,
@@ -138,7 +146,7 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "network-device",
     values:
-      /snmp-server user \S{1,64} \S{1,64} v3 auth (?:md5|sha)(?:-?\d{3})? ([^\s"']{4,128})(?: priv (?:3?des|aes)(?:[ \t-]?\d{3})? ([^\s"']{4,128}))?/iy
+      /snmp-server user \S{1,64} \S{1,64}(?: v3)? auth (?:md5|sha)(?:-?\d{3})? (?!0x)([^\s"']{4,128})(?: priv (?:(?:3?des|aes)(?:[ \t-]?\d{3})? )?([^\s"']{4,128}))?/iy
   },
   {
     id: "network-device",
@@ -158,9 +166,20 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "network-device",
     keywords: ["option key"],
-    values: /option key ["']?([^\s"']{8,63})/iy,
-    before: indentation
+    values: /option key (?:"([^"\n]{8,63})"|'([^'\n]{8,63})'|([^\s"']{8,63}))/iy,
+    before: indentation,
+    form: "credential-file"
   },
+  // A passphrase of WPA may have blanks: hostapd, wpa_supplicant.
+  {
+    id: "network-device",
+    keywords: ["wpa_passphrase=", 'psk="'],
+    values: /(?:wpa_passphrase|psk)=(?:"([^"\n]{8,63})"|([^"\s][^\n]{6,61}[^\s]))[ \t]*\r?$/imy,
+    before: indentation,
+    form: "credential-file"
+  },
+  // MikroTik.
+  { id: "snmp-community", values: /\/snmp community\s{1,9}(?:add|set)[^\n]{0,200}? name="?([^\s"]{4,64})/iy },
   // Junos, as `set` commands and in braces.
   {
     id: "network-device",
@@ -329,6 +348,70 @@ const configurations: ReadonlyArray<Configuration> = [
       /(?:send(?:line)?|write)(?: (?:-- )?|\()b?(?:"((?:[^"\\$[\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}"|'((?:[^'\\\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}')/iy,
     after:
       /(?:expect[^\n]{0,120}|["'][^"'\n]{0,20}\*p?|read_until[^\n]{0,20})ass(?:word|phrase|code|wd)[^\n]{0,60}(?:\n[^\n]{0,40})?$/i
+  },
+  // Consoles and logins of game servers, as settings and as arguments.
+  {
+    id: "game-server",
+    keywords: ["rcon.password ", "rcon_password ", "sv_password ", "sv_setsteamaccount "],
+    values: /\w{2,4}[._]\w{8,15} "?([^\s"$%<]{4,128})/iy,
+    before: /(?:^|[\s"'+])$/
+  },
+  // Splunk: a value that begins with its own mark is encrypted.
+  { id: "splunk", values: /pass4SymmKey[ \t]*=[ \t]*(?!\$[17]\$)(\S{4,128})/iy },
+  // The token that frp and its clients share.
+  {
+    id: "frp-token",
+    keywords: ["bind_port", "bindport", "server_addr", "serveraddr"],
+    values:
+      /(?:bind_?port|server_?addr)["']?[ \t]*[=:][^]{0,300}?\n[ \t]*(?:auth\.)?token["']?[ \t]*[=:][ \t]*["']?([^\s"'{}$<>]{6,128})["']?[ \t]*(?:#.*)?\r?$/imy,
+    before: indentation
+  },
+  { id: "smtp-auth", values: /auth plain \S{1,64} ([^\s"'$]{4,128})/iy, before: indentation },
+  // SoftEther.
+  {
+    id: "softether",
+    keywords: ["ipsec_secret ", "proxypassword "],
+    values: /(?:IPsec_Secret|ProxyPassword) ([^\s"]{4,128})[ \t]*\r?$/imy,
+    before: /^[ \t]*string[ \t]+$/
+  },
+  // V2Ray, Xray.
+  {
+    id: "vless-user",
+    keywords: ['"clients"'],
+    values: /"clients"\s*:\s*\[([^[\]]{1,4000})\]/y,
+    each: /"id"\s*:\s*"([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})"/g,
+    after: /"v[lm]ess"/,
+    form: "token"
+  },
+  { id: "neo4j", keywords: ["neo4j_auth"], values: /NEO4J_AUTH["']?[ \t]*[=:][ \t]*["']?neo4j\/([^\s"'$/]{4,128})/iy },
+  // Tasmota.
+  {
+    id: "tasmota",
+    values: /Backlog ([^\n]{1,2000})/iy,
+    each: /\b(?:Mqtt|Web)?Password\d? ([^\s;"']{4,128})/gi
+  },
+  // A hotstring of AutoHotkey that types a password.
+  {
+    id: "hotstring",
+    keywords: ["pw::", "pwd::", "pass::", "word::"],
+    values: /(?:pwd?|pass|word)::([^\s{<]\S{3,127})[ \t]*\r?$/imy,
+    before: /^:[*?\w]{0,8}:\w{0,20}$/
+  },
+  // AppleScript.
+  {
+    id: "credential-call",
+    keywords: ['password "'],
+    values: /password "([^"\n]{4,128})"/iy,
+    before: /\buser name \S{1,64}[ \t]+$/i
+  },
+  // A connection of kdb+.
+  { id: "credential-call", values: /hopen[ \t(]{0,4}\x60:[\w.-]{0,100}:\d{2,5}:[\w.-]{1,64}:([^\s:\x60;)]{4,128})/iy },
+  // An input without quotes.
+  {
+    id: "html-input",
+    keywords: ["<input "],
+    values:
+      /<input(?=[^<>]{0,300}\s(?:type=["']?password\b|name=["']?\w{0,40}(?:pass(?:word|wd)?|pwd|secret|token)\b))[^<>]{0,300}\svalue=([^\s"'<>{}$]{4,128})/iy
   },
   // WildFly.
   { id: "clear-text", values: /clear-text="([^"<>{}$\n]{3,512})"/iy, decode: unescapeXml },

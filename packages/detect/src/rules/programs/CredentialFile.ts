@@ -50,6 +50,12 @@ const files: ReadonlyArray<CredentialFile> = [
     path: /(?:^|\/)sasl[_/]?passwd$/,
     value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm
   },
+  // Jetty and what embeds it: roles follow the password.
+  {
+    id: "realm",
+    path: /realm\.properties$/,
+    value: /^[\w.@-]{1,64}[ \t]*:[ \t]*(?!(?:MD5|CRYPT|OBF|BCRYPT):)([^\s,]{3,128})[ \t]*(?:,.*)?\r?$/gm
+  },
   {
     id: "pgbouncer-users",
     path: /(?:^|\/)userlist\.txt$/,
@@ -57,7 +63,7 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   {
     id: "redis-users",
-    path: /(?:^|\/)(?:[^/]*(?:redis|valkey|keydb)[^/]*\.conf|users\.acl)$/,
+    path: /(?:^|\/)(?:[^/]*(?:redis|valkey|keydb)[^/]*\.conf|[\w-]*users\.acl)$/,
     value: /^user[ \t]+\S+[ \t](?:.*[ \t])?>(\S{3,})/gm
   },
   {
@@ -69,7 +75,8 @@ const files: ReadonlyArray<CredentialFile> = [
   {
     id: "secret-file",
     path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:pass(?:word|wd)?|secret|token|api[_-]?key|client[_-]?secret)$/,
-    value: /^(?:#.*\n)*\s*([^\s#]\S{7,199})\s*$/g,
+    // A user with a hash, or with what stands for one, is no secret.
+    value: /^(?:#.*\n)*\s*(?![^\s:]+:[$*!x])([^\s#]\S{7,199})\s*$/g,
     form: "token-file"
   },
   // Home Assistant and ESPHome keep there what no other file may hold, under any name.
@@ -141,7 +148,7 @@ const files: ReadonlyArray<CredentialFile> = [
   // A line has the client, the server and the secret; each is a word or is quoted.
   {
     id: "ppp-secrets",
-    path: /(?:chap|pap|srp)-secrets$|davfs2\/secrets$/,
+    path: /(?:chap|pap|srp|l2tp)-secrets$|davfs2\/secrets$/,
     value:
       /^(?!#)(?:(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s"']{1,200})[ \t]+){2}(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'|([^\s"'#]\S+))/gm,
     decode: withoutBackslashes
