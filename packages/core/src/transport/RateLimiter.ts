@@ -156,6 +156,8 @@ class SendSchedule {
   #successesToSpeedUp = 20
   /** The interval before it was shortened, to return to if the shorter one turns out to be too short. */
   #previousInterval: number | undefined
+  /** The longest interval that was too short. */
+  #tooShort = 0
   /** Slowdowns so far: a 429 of a request that was sent before the last one is no reason for another. */
   #generation = 0
   /** 429s without an admitted request between them. */
@@ -228,10 +230,21 @@ class SendSchedule {
       if (this.#successes <= this.#window) return
       this.#window *= 2
       this.#successes = 0
-    } else if (this.#successes >= this.#successesToSpeedUp) {
+    } else if (this.#successes >= this.#successesToSpeedUp) this.#speedUp()
+  }
+
+  /** Half of the interval, then half of the way to what was too short, until the two are close. */
+  #speedUp(): void {
+    this.#successes = 0
+    this.#previousInterval = undefined
+    const shorter = Math.max(this.#minInterval, (this.#interval + this.#tooShort) / 2)
+    if (this.#interval - shorter > this.#interval * precision) {
       this.#previousInterval = this.#interval
-      this.#interval = Math.max(this.#minInterval, this.#interval / 2)
-      this.#successes = 0
+      this.#interval = shorter
+    } else {
+      // The limit may become higher.
+      this.#tooShort = 0
+      this.#successesToSpeedUp *= 8
     }
   }
 
@@ -252,10 +265,16 @@ class SendSchedule {
     } else {
       if (this.#previousInterval !== undefined) {
         // The shorter interval was an attempt, and too short.
+        this.#tooShort = this.#interval
         this.#interval = this.#previousInterval
-        this.#successesToSpeedUp *= 2
-      } else if (this.#successes < fewSuccesses && this.#refusals === 1) {
-        this.#lengthen()
+        if (this.#leavesSlots) this.#successesToSpeedUp *= 2
+      } else if (this.#refusals === 1) {
+        const isShortened = this.#interval < defaultInterval * slack
+        if (this.#successes < fewSuccesses && !isShortened) this.#leaveSlots()
+        else if (!this.#leavesSlots) {
+          this.#tooShort = this.#interval
+          this.#interval *= 1 + 2 * precision
+        }
       }
       // Another program that took this slot usually leaves the next one free, so wait for a moment after that begins. If it is
       // taken too, the other program has another rhythm: add a random part of a slot, and wait longer after each refusal.
@@ -267,7 +286,8 @@ class SendSchedule {
   }
 
   /** Others share the limit: first, every other slot is left to them. */
-  #lengthen(): void {
+  #leaveSlots(): void {
+    this.#tooShort = 0
     if (!this.#leavesSlots) this.#interval = Math.max(this.#minInterval, this.#options.defaultInterval * 2)
     else if (++this.#doubts === 2) {
       this.#doubts = 0
@@ -286,6 +306,9 @@ export const maxPause = 30_000
 
 /** How much longer than the limit an interval is, for requests that take different times to reach the service. */
 const slack = 1.25
+
+/** How near the interval comes to the shortest one that the service admits, as a part of it. */
+const precision = 0.02
 
 /** A 429 after fewer admitted requests means that the interval is too short; after more, that two requests once came too close. */
 const fewSuccesses = 8

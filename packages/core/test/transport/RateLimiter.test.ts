@@ -216,6 +216,23 @@ describe("the interval", () => {
     })
   )
 
+  it.effect.each([
+    ["4 other calls a second", basicTier, 4, 1000],
+    ["1 search a second", searchTier, 1, 300]
+  ] as const)("comes near a limit of %0, with few 429s", ([, options, rate, calls]) =>
+    Effect.gen(function* () {
+      for (const seed of seeds) {
+        const bucket = tokenBucket(rate, rate)
+        const { admittedAt, failures, refused } = yield* run({ bucket, calls, options }).pipe(seeded(seed))
+        assert.strictEqual(failures, 0)
+        assert.isAtMost(refused, 12)
+        const half = admittedAt.slice(calls / 2)
+        const seconds = ((half.at(-1) ?? 0) - (half[0] ?? 0)) / 1000
+        assert.isAtLeast((half.length - 1) / seconds, rate * (rate === 4 ? 0.95 : 0.9))
+      }
+    })
+  )
+
   it.effect("is shortened while answers succeed", () =>
     Effect.gen(function* () {
       let isFirst = true
