@@ -1,6 +1,6 @@
 /** Private keys: PEM, PGP, OpenSSH and OpenVPN blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
 import type { Rule } from "./Rule.ts"
-import { decodeBase64 } from "../text/Base64.ts"
+import { bytesOfBase64, decodeBase64 } from "../text/Base64.ts"
 import { isMatch, matchAt } from "../text/MatchAt.ts"
 
 export const encodedPrivateKeys: Rule = {
@@ -74,9 +74,11 @@ const puttyFile =
 /** By the structure of an OpenSSH key, which names its cipher, and of a PGP key (RFC 9580, section 5.5.3). */
 const isUnderPassphrase = (body: string): boolean => {
   const base64 = /^[\w+/]{80,}/.exec(body)?.[0] ?? ""
-  if (base64.startsWith("b3BlbnNzaC1rZXktdjEA")) return !atob(base64.slice(0, 32)).includes("\0\0\0\u0004none")
-  const bytes = Uint8Array.from(atob(base64.slice(0, base64.length - (base64.length % 4))), (one) => one.charCodeAt(0))
-  return isEncryptedPgpKey(bytes)
+  const bytes = bytesOfBase64(base64.slice(0, base64.length - (base64.length % 4)))
+  if (bytes === undefined) return false
+  return base64.startsWith("b3BlbnNzaC1rZXktdjEA")
+    ? !String.fromCharCode(...bytes.subarray(0, 24)).includes("\0\0\0\u0004none")
+    : isEncryptedPgpKey(bytes)
 }
 
 /** Public numbers of a key by algorithm (RFC 9580, section 9.1), after the object identifier of a curve. */
