@@ -8,7 +8,8 @@ export class IdentifierGroupStore extends Context.Service<
   IdentifierGroupStore,
   {
     /**
-     * A group with the id of one of the tenant's groups replaces it; a group without an id gets a free one. The group belongs
+     * A group with the id of one of the tenant's groups replaces it; a group without an id gets one that
+     * no group of the tenant has had. The group belongs
      * to the tenant, whatever the request says. Refused if the tenant has {@link maxGroups}. See
      * docs/api.md#create-an-identifier-group.
      */
@@ -22,6 +23,15 @@ export class IdentifierGroupStore extends Context.Service<
     delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifier-groups/IdentifierGroupStore") {}
+
+/** The counter of the ids that a tenant's groups get. */
+export const groupCounter = (tenantId: number): string => `groups:${tenantId}`
+
+/** A request may name any integer. A number up to this moves the counter, which never reaches a larger one. */
+export const maxCountedId = 2 ** 32 - 1
+
+/** Whether an id that a request names moves the counter. */
+export const isCounted = (id: number): boolean => id >= 1 && id <= maxCountedId
 
 /** The maximum of a tenant: a listing has no pages. */
 export const maxGroups = 1_000

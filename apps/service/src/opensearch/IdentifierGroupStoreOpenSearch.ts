@@ -16,7 +16,9 @@ import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import {
   changeGroup,
   completeGroup,
+  groupCounter,
   IdentifierGroupStore,
+  isCounted,
   maxGroups,
   refuseGroup
 } from "../identifier-groups/IdentifierGroupStore.ts"
@@ -38,11 +40,14 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
         const { cluster } = keyed.now
         for (;;) {
           const groups = yield* groupsOf(cluster, tenantId)
-          const id = group.id ?? freeId(groups)
+          const id = group.id ?? (yield* freeId(cluster, tenantId, groups))
           const former = groups.find((stored) => stored.id === id)
           if (!isThere(former) && groups.filter(isThere).length >= maxGroups) return yield* refuseGroup
           if (former?.isDeleted === true) yield* removeMembers(cluster, former)
           const document = documentOf(completeGroup(id, given), tenantId)
+          if (group.id != null && isCounted(group.id)) {
+            yield* cluster.passNumber(groupCounter(tenantId), group.id)
+          }
           // Another request may have taken a free id.
           const condition = group.id == null ? "absent" : undefined
           const key = idOfTenant(tenantId, id)
@@ -82,11 +87,20 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
 /** Milliseconds. */
 const maxPause = 1_000
 
-/** The smallest free id after one that is taken, as on SQLite. A request may have named the largest integer. */
-const freeId = (groups: ReadonlyArray<GroupDocument>): number => {
-  const ids = groups.map(({ id }) => id).filter((id) => id >= 1)
-  return (ids.find((id, at) => id < Number.MAX_SAFE_INTEGER && ids[at + 1] !== id + 1) ?? 0) + 1
-}
+/** An earlier version gave the groups that are there their ids without the counter. */
+const freeId = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  tenantId: number,
+  groups: ReadonlyArray<GroupDocument>
+) {
+  const counter = groupCounter(tenantId)
+  const last = groups.findLast(({ id }) => isCounted(id))?.id ?? 0
+  for (;;) {
+    const id = yield* cluster.nextNumber(counter)
+    if (id > last) return id
+    yield* cluster.passNumber(counter, last)
+  }
+})
 
 /** Fails if the group is not the tenant's. */
 export const requireGroup = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
@@ -136,7 +150,7 @@ const removeMembers = Effect.fnUntraced(function* (
 
 /**
  * Removes the identifiers that a deletion left in its group, or that a request added which had found the group before. The group
- * itself stays until all such requests are over, so that its id is not given to another one.
+ * itself stays until all such requests are over, so that none of them finds another one with its id.
  */
 const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const overUntil = yield* requestsOverUntil

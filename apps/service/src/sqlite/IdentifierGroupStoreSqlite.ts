@@ -6,13 +6,16 @@ import {
   changeGroup,
   completeGroup,
   type GroupChange,
+  groupCounter,
   type GroupOfTenant,
   IdentifierGroupStore,
+  isCounted,
   maxGroups,
   refuseGroup
 } from "../identifier-groups/IdentifierGroupStore.ts"
 import { query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
+import { nextNumber, passNumber } from "./database/Numbers.ts"
 import { procedure } from "./database/Procedure.ts"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
@@ -36,9 +39,11 @@ const put = procedure(
   "IdentifierGroupStore.put",
   ({ connection }, given: GroupOfTenant): IdentifierGroup | undefined => {
     const { group, tenantId } = given
-    const id = group.id ?? connection.first(freeId, tenantId, tenantId)?.id ?? 1
-    const isNew = connection.first(groupOf, tenantId, id) === undefined
+    const isNew = group.id == null || connection.first(groupOf, tenantId, group.id) === undefined
     if (isNew && (connection.first(countOfGroups, tenantId)?.groups ?? 0) >= maxGroups) return undefined
+    const counter = groupCounter(tenantId)
+    if (group.id != null && isCounted(group.id)) passNumber(connection, counter, group.id)
+    const id = group.id ?? nextNumber(connection, counter)
     const completed = completeGroup(id, given)
     connection.replace("identifier_groups", { ...completed, tenant_id: tenantId })
     return completed
@@ -80,12 +85,4 @@ const groupsOf = select(Group, "FROM identifier_groups WHERE tenant_id = ? ORDER
 const countOfGroups = query(
   Schema.Struct({ groups: Schema.Int }),
   "SELECT count(*) AS groups FROM identifier_groups WHERE tenant_id = ?"
-)
-
-/** The smallest free id after one that is taken. A request may name the largest integer: the last plus one would be none. */
-const freeId = query(
-  Schema.Struct({ id: Schema.NullOr(Schema.Int) }),
-  `SELECT MIN(id) + 1 AS id FROM identifier_groups
-   WHERE tenant_id = ? AND id BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER - 1}
-     AND id + 1 NOT IN (SELECT id FROM identifier_groups WHERE tenant_id = ?)`
 )

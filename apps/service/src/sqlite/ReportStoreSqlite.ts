@@ -5,6 +5,7 @@ import { NewReport } from "@threat-exposure/core/domain/Report"
 import { type OrderedReport, ReportStore, type StoredReport } from "../reports/Reports.ts"
 import { select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
+import { nextNumber } from "./database/Numbers.ts"
 import { procedure } from "./database/Procedure.ts"
 import { jsonColumn } from "../requests/JsonText.ts"
 
@@ -22,7 +23,8 @@ export const ReportStoreSqlite = Layer.effect(
 const insert = procedure(
   "ReportStore.insert",
   ({ connection }, { createdAt, report, tenantId }: OrderedReport): void => {
-    connection.insertNumbered("reports", { tenant_id: tenantId, report: JSON.stringify(report), created_at: createdAt })
+    const id = nextNumber(connection, "reports")
+    connection.insert("reports", { id, tenant_id: tenantId, report: JSON.stringify(report), created_at: createdAt })
   }
 )
 

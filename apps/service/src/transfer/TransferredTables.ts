@@ -30,8 +30,8 @@ export interface TransferSource {
   readonly vault: Vault
   count(table: Pick<TransferredTable<unknown>, "from">): number
   rows<Row>(table: TransferredTable<Row>): Iterable<Row>
-  /** The last number that the database has given to a row of the table, deleted ones included. */
-  lastNumber(table: "identifiers" | "keys"): number
+  /** The last number that the database has given to a row of each counter, deleted ones included. */
+  readonly lastNumbers: ReadonlyArray<readonly [counter: string, last: number]>
 }
 
 /** Services continue to use the file. The database must be under one key. */
@@ -48,8 +48,11 @@ export const openTransferSource = Effect.gen(function* () {
     vault,
     count: ({ from }) => Number(connection.prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.["rows"]),
     rows: (table) => connection.each(query(table.row, selectRows(table))),
-    lastNumber: (table) =>
-      Number(connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table)?.["seq"] ?? 0)
+    lastNumbers: connection
+      .tuples(
+        "SELECT name, seq FROM sqlite_sequence WHERE name IN ('identifiers', 'keys') UNION ALL SELECT * FROM numbers"
+      )
+      .map(([counter, last]) => [String(counter), Number(last)])
   }
   return source
 })

@@ -12,6 +12,7 @@ import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { describeOnEngines, describeOnSqlite, emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Effect, Exit, Layer } from "effect"
+import { TenantDeletion } from "@threat-exposure/service/tenants/TenantDeletion"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 const node = await openSearchNode()
@@ -41,6 +42,31 @@ describeOnEngines("IdentifierGroups", ({ stores }) => {
       const { body, status } = yield* call(3, "POST", "/v2/assets/groups/", { name: long, urn: long })
       const places = body.detail.map(({ loc }: { loc: ReadonlyArray<string> }) => loc.join("."))
       assert.deepStrictEqual([status, places], [422, ["body.name", "body.urn"]])
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("get no id that another one had", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const path = "/v2/assets/groups/"
+      const create = (body: unknown) =>
+        Effect.map(call(1, "POST", path, body), ({ body }): number => body.assets_group.id)
+      const first = yield* create({})
+      yield* create({ id: 0 })
+      yield* create({ id: -3 })
+      yield* call(1, "DELETE", `${path}${first}`)
+      assert.strictEqual(yield* create({}), first + 1)
+      yield* create({ id: 40 })
+      yield* call(1, "DELETE", `${path}40`)
+      const both = yield* Effect.all([create({}), create({})], { concurrency: 2 })
+      assert.sameMembers(both, [41, 42])
+      assert.strictEqual(yield* create({ id: 7 }), 7)
+      assert.strictEqual(yield* create({}), 43)
+      yield* (yield* TenantDeletion).delete(1)
+      const tenant = yield* (yield* TenantDeletion).count(1)
+      assert.isFalse(tenant.some(({ table }) => table === "identifier_groups"))
+      const group = yield* (yield* IdentifierGroupStore).put({ tenantId: 1, group: {} })
+      assert.strictEqual(group.id, 44)
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 

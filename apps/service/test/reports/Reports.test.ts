@@ -2,6 +2,7 @@ import { inflateSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { TenantDeletion } from "@threat-exposure/service/tenants/TenantDeletion"
 import { DateTime, Effect } from "effect"
 import { describe } from "vitest"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
@@ -93,6 +94,19 @@ describeOnEngines("Reports", ({ stores }) => {
         assert.strictEqual((yield* call(2, "GET", other)).status, 404, other)
       }
       assert.strictEqual((yield* call(1, "GET", `${path}/none`)).status, 404)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("get no id that another one had", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const create = Effect.fnUntraced(function* (tenantId: number) {
+        yield* call(tenantId, "POST", "/v2/reporting/reports", { title: "Quarter" })
+        return Number((yield* call(tenantId, "GET", "/v4/reports")).body.items[0].id)
+      })
+      const first = yield* create(2)
+      yield* (yield* TenantDeletion).delete(2)
+      assert.isAbove(yield* create(1), first)
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 

@@ -107,6 +107,8 @@ export interface ClusterOperations {
   refresh(index: IndexShape): Effect.Effect<void>
   /** A unique number. Gaps are possible. */
   nextNumber(counter: string): Effect.Effect<number>
+  /** The counter gives no number up to this one, which is at least 1. */
+  passNumber(counter: string, number: number): Effect.Effect<void>
 }
 
 export interface Stored<Document> {
@@ -459,6 +461,16 @@ export const makeCluster = (
       Effect.map(
         call({ method: "PUT", path: `${path(writtenName(counters), counter)}?${throughAlias}`, body: "{}" }),
         ({ text }) => decodeVersion(text)._version
+      ),
+    passNumber: (counter, number) =>
+      Effect.asVoid(
+        call({
+          method: "PUT",
+          path: `${path(writtenName(counters), counter)}?${throughAlias}&version=${number}&version_type=external_gte`,
+          body: "{}",
+          // It has passed the number.
+          accepted: [409]
+        })
       )
   })
 }

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { keyCheckIn } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
-import { type Cluster, counters, makeCluster } from "./Cluster.ts"
+import { type Cluster, makeCluster } from "./Cluster.ts"
 import { checkReading } from "./ClusterGuard.ts"
 import { addAliases, createIndices, findIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { allIndices, clusterClient, stateId, stateIndex } from "./ClusterStart.ts"
@@ -128,15 +128,7 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
   )
 
   // Numbers of deleted rows are not reused.
-  for (const counter of ["identifiers", "keys"] as const) {
-    const last = source.lastNumber(counter)
-    if (last === 0) continue
-    yield* cluster.call({
-      method: "PUT",
-      path: `/${cluster.nameOf(counters)}/_doc/${counter}?version=${last}&version_type=external_gte`,
-      body: "{}"
-    })
-  }
+  for (const [counter, last] of source.lastNumbers) yield* cluster.passNumber(counter, last)
   const state = { key_check: keyCheckIn(vault), next_check: null, revision: 0 }
   yield* cluster.put(stateIndex, stateId, state)
   yield* addAliases(cluster, shapes)

@@ -233,5 +233,15 @@ export const migrations: ReadonlyArray<Migration> = [
               DO UPDATE SET count = count + excluded.count, pending = pending + excluded.pending;
         END;
     `
+  },
+  /** The last number of each counter: see `Numbers.ts`. */
+  {
+    name: "0026-numbers",
+    sql: `
+      CREATE TABLE numbers (counter TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      INSERT INTO numbers SELECT 'reports', max(id) FROM reports HAVING count(*) > 0;
+      INSERT INTO numbers SELECT 'groups:' || tenant_id, max(id) FROM identifier_groups
+        WHERE id BETWEEN 1 AND 4294967295 GROUP BY tenant_id;
+    `
   }
 ]

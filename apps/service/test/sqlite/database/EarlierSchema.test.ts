@@ -42,6 +42,26 @@ describe("a database that an earlier version wrote", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("goes on with the numbers of its groups and reports", () =>
+    Effect.gen(function* () {
+      const files = write(yield* folder)
+      {
+        using database = new DatabaseSync(files.file)
+        database.exec(`
+          INSERT INTO identifier_groups (tenant_id, id) VALUES (1, 7), (1, ${2 ** 40}), (2, 3);
+          INSERT INTO reports (id, tenant_id, report, created_at) VALUES (9, 1, '{}', '')`)
+      }
+      yield* Effect.gen(function* () {
+        const { call } = yield* ServiceForTest
+        yield* call(1, "DELETE", "/v2/assets/groups/7")
+        assert.strictEqual((yield* call(1, "POST", "/v2/assets/groups/", {})).body.assets_group.id, 8)
+        assert.strictEqual((yield* call(2, "POST", "/v2/assets/groups/", {})).body.assets_group.id, 4)
+        yield* call(3, "POST", "/v2/reporting/reports", { title: "Quarter" })
+        assert.strictEqual((yield* call(3, "GET", "/v4/reports")).body.items[0].id, 10)
+      }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is upgraded so that actions find its credentials", () =>
     Effect.gen(function* () {
       const there = yield* folder
