@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
@@ -46,6 +47,8 @@ export interface ClusterOperations {
   /** The same cluster for a reader who sees the state after other strict loads, or everything. */
   withLoads(strictLoads: StrictLoads | undefined): ClusterOperations
   readonly foreign: ForeignRecords
+  /** Of this program for this cluster: see `Materialization.ts`. */
+  readonly materializing: Semaphore.Semaphore
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
   /** In real time: it needs no refresh. The id may be any text of a request. A document that is not authentic is named. */
@@ -164,11 +167,13 @@ export const makeCluster = (
   {
     concrete = false,
     foreign = new ForeignRecords(),
+    materializing = Semaphore.makeUnsafe(1),
     named = (index) => index,
     strictLoads
   }: {
     readonly concrete?: boolean
     readonly foreign?: ForeignRecords
+    readonly materializing?: Semaphore.Semaphore
     readonly named?: (index: IndexShape) => IndexShape
     readonly strictLoads?: StrictLoads | undefined
   } = {}
@@ -363,7 +368,9 @@ export const makeCluster = (
     unpublished,
     strictLoads,
     foreign,
-    withLoads: (others) => makeCluster(client, prefix, { concrete, foreign, named, strictLoads: others }),
+    materializing,
+    withLoads: (others) =>
+      makeCluster(client, prefix, { concrete, foreign, materializing, named, strictLoads: others }),
     call,
     get,
     put,

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import { CurrentVault } from "../../crypto/CurrentVault.ts"
 import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../../crypto/KeyFile.ts"
 import { Vault } from "../../crypto/Vault.ts"
@@ -264,6 +265,8 @@ interface OpenedCluster {
 /** The state of the cluster as of the last question, with its vault and the indices under its key. */
 class ClusterVault {
   readonly #opened: OpenedCluster
+  /** One for all states of the cluster. */
+  readonly #materializing = Semaphore.makeUnsafe(1)
   #now: KeyedIndices | undefined
   #state: State | undefined
   /** When the question for the state was sent, in milliseconds of `monotonicNow`. */
@@ -342,6 +345,7 @@ class ClusterVault {
       this.#now = {
         cluster: makeCluster(client, prefix, {
           foreign,
+          materializing: this.#materializing,
           named: (index) => ofGeneration(index, generation),
           strictLoads
         }),

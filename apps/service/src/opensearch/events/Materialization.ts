@@ -11,7 +11,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import type { Cluster } from "../cluster/Cluster.ts"
 import type { IndexDefinition } from "../cluster/IndexDefinition.ts"
 import { findingIndex } from "./EventIndex.ts"
@@ -20,9 +19,7 @@ import { findingIndex } from "./EventIndex.ts"
  * Gives a time to every finding that has none and that readers find, and makes these times visible. One at a time: simultaneous
  * requests would all write the same findings, and each would fail for all but one.
  */
-export const materialize = (cluster: Cluster["Service"]) => turn.withPermit(giveTimes(cluster))
-
-const turn = Semaphore.makeUnsafe(1)
+export const materialize = (cluster: Cluster["Service"]) => cluster.materializing.withPermit(giveTimes(cluster))
 
 const giveTimes = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   for (;;) {

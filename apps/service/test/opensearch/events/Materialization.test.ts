@@ -8,8 +8,9 @@ import type { Cluster, Hit } from "@threat-exposure/service/opensearch/cluster/C
 import { findingIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
 import type { FindingDocument } from "@threat-exposure/service/opensearch/events/SealedEvent"
 import { materialize } from "@threat-exposure/service/opensearch/events/Materialization"
+import { noStrictLoads } from "@threat-exposure/service/opensearch/cluster/StrictLoadState"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { call, createKey, folder, killedAt, serving } from "../../commands/Command.ts"
 import { eventForTest, ServiceForTest } from "../../ServiceForTest.ts"
 
@@ -142,5 +143,23 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "requests 
         findings.map(({ document }) => [document.identifier, document.uid, document.materialized_at])
       assert.deepStrictEqual(times(yield* findings), times(stored))
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("wait for those of the same cluster, in whatever state, and of no other", () =>
+    Effect.gen(function* () {
+      const open = Effect.map(
+        Layer.build(Layer.fresh(stores)),
+        (context) => Context.get(context, KeyedCluster).now.cluster
+      )
+      const [one, other] = [yield* open, yield* open]
+      yield* one.materializing.take(1)
+      const waiting = yield* Effect.forkScoped(materialize(one.withLoads({ ...noStrictLoads, last: 9 })), {
+        startImmediately: true
+      })
+      yield* materialize(other)
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* one.materializing.release(1)
+      yield* Fiber.join(waiting)
+    }).pipe(Effect.scoped)
   )
 })
