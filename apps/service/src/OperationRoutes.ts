@@ -19,6 +19,7 @@ import { type Answer, jsonAnswer, type RequestRecord, type Route, type UrlParts 
 import { distinctFaults, invalidCursor, type RequestPart } from "./requests/ValidationFaults.ts"
 import { Settings } from "./Settings.ts"
 import { monotonicNow } from "./MonotonicTime.ts"
+import { withoutStack } from "./ExpectedFailure.ts"
 
 export const operationRoutes = Effect.gen(function* () {
   const { authorize, charge } = yield* Authorization
@@ -62,7 +63,7 @@ export const operationRoutes = Effect.gen(function* () {
         ...further,
         ...cursorFaults(endpoint, raw)
       ])
-      return yield* Effect.fail(new ValidationFailed({ detail: faults }))
+      return yield* Effect.fail(withoutStack(() => new ValidationFailed({ detail: faults })))
     })
     return {
       method,

@@ -161,11 +161,12 @@ describe("an answer that cannot be read to its end", () => {
   const service = running({})
 
   it("is cut off", async () => {
-    const many = Array.from({ length: 1_500 }, (_, index) => ({ ...credentials[0], id: index + 1, hash: "secret" }))
+    const many = Array.from({ length: 2_500 }, (_, index) => ({ ...credentials[0], id: index + 1, hash: "secret" }))
     await service().load("credentials", many)
     const [, file = ""] = service().store.flags
     using database = new DatabaseSync(file, { timeout: 5_000 })
-    database.exec("UPDATE credentials SET sealed_hash = zeroblob(40) WHERE version = 2")
+    // The last one of the second segment, which the third one begins after.
+    database.exec("UPDATE credentials SET imported_at = 1 << 60 WHERE version = 2 * 501")
     const body = Buffer.from(JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 }))
     const failure = await ask(service(), { token: `Bearer ${service().token}`, body }).then(
       ({ status }) => status,

@@ -13,6 +13,7 @@ import { KeyStore } from "../keys/KeyStore.ts"
 import { rateLimitReached, RateLimits, RateStore } from "../limits/RateLimits.ts"
 import type { RequestRecord } from "../requests/ServedRequest.ts"
 import { Settings } from "../Settings.ts"
+import { withoutStack } from "../ExpectedFailure.ts"
 
 /** Who may call: a known key with the operation's permission, within its rate. See docs/api.md#authentication. */
 export class Authorization extends Context.Service<
@@ -78,7 +79,7 @@ export class Authorization extends Context.Service<
       const caller = (token: string, now: number, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized> =>
         Effect.flatMapEager(find(token, now, record), (known) =>
           known === undefined || (known.isKey && !acceptsKeysAsTokens)
-            ? Effect.fail(new Unauthorized())
+            ? Effect.fail(withoutStack(() => new Unauthorized()))
             : Effect.succeed(known.key)
         )
 
@@ -88,7 +89,7 @@ export class Authorization extends Context.Service<
           const key = yield* caller(token, now, record)
           const { permission } = endpoint
           if (permission !== undefined && !key.permissions.has(permission))
-            return yield* Effect.fail(new Forbidden({ permission }))
+            return yield* Effect.fail(withoutStack(() => new Forbidden({ permission })))
           yield* count(key.tenantId, tierOf(endpoint))
           return key
         }),
@@ -102,7 +103,7 @@ export class Authorization extends Context.Service<
         exchange: Effect.fnUntraced(function* (apiKey, record) {
           const now = clock.currentTimeMillisUnsafe()
           const known = yield* find(apiKey, now, record)
-          if (known?.isKey !== true) return yield* Effect.fail(new Unauthorized())
+          if (known?.isKey !== true) return yield* Effect.fail(withoutStack(() => new Unauthorized()))
           const { key, keyExpiresAt } = known
           yield* count(key.tenantId, "basic")
           return {

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Vault } from "./Vault.ts"
+import { withoutStack } from "../ExpectedFailure.ts"
 
 /** The cursor was altered, or belongs to another listing. */
 export class CursorInvalid extends Schema.TaggedError<CursorInvalid>()("CursorInvalid", {}) {
@@ -29,12 +30,12 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
   }
   const decode = (vault: Vault, listing: unknown, cursor: string): Result.Result<Key, CursorInvalid> => {
     const bytes = readBytes(cursor)
-    if (bytes === undefined) return Result.fail(new CursorInvalid())
+    if (bytes === undefined) return Result.fail(withoutStack(() => new CursorInvalid()))
     const text = bytes.toString("utf8", macLength)
     return timingSafeEqual(vault.mac("cursor", bound(listing, text)), bytes.subarray(0, macLength))
       ? // An earlier version may have stored another key.
-        Result.mapError(decodeKey(text), () => new CursorInvalid())
-      : Result.fail(new CursorInvalid())
+        Result.mapError(decodeKey(text), () => withoutStack(() => new CursorInvalid()))
+      : Result.fail(withoutStack(() => new CursorInvalid()))
   }
   /** Opens the listing after the cursor of a request, or at its beginning. */
   const open = (vault: Vault, listing: unknown, from: string | undefined) =>

@@ -25,6 +25,7 @@ import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
 import type { QueryStringInvalid } from "../search/QueryString.ts"
 import { type Asset, type IdentifierUpdate, toAsset, toMonitored, type StoredIdentifier } from "./Asset.ts"
+import { withoutStack } from "../ExpectedFailure.ts"
 
 export class Identifiers extends Context.Service<
   Identifiers,
@@ -56,7 +57,8 @@ export class Identifiers extends Context.Service<
       const store = yield* IdentifierStore
       const current = yield* CurrentVault
       const faults = (body: unknown) => (Predicate.isObject(body) ? dataFaults(current.vault, body) : [])
-      const refuseQuery = (body: unknown) => () => Effect.fail(new ValidationFailed({ detail: faults(body) }))
+      const refuseQuery = (body: unknown) => () =>
+        Effect.fail(withoutStack(() => new ValidationFailed({ detail: faults(body) })))
       return Identifiers.of({
         createV2: Effect.fn("Identifiers.createV2")(function* (tenantId, identifier) {
           const uuid = yield* Effect.sync(() => randomUUID())

@@ -26,6 +26,7 @@ import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
 import { newPolicyFaults, policyFaults } from "./PolicyFaults.ts"
+import { withoutStack } from "../ExpectedFailure.ts"
 
 /** Policies that decide which events match an identifier. The policies of other tenants are not found. */
 export class MatchingPolicies extends Context.Service<
@@ -182,4 +183,5 @@ const requireValid = (vault: Vault, type: string, value: unknown): Effect.Effect
   return faults.length === 0 ? Effect.void : refuse(faults)
 }
 
-const refuse = (detail: ReadonlyArray<ValidationFault>) => Effect.fail(new ValidationFailed({ detail }))
+const refuse = (detail: ReadonlyArray<ValidationFault>) =>
+  Effect.fail(withoutStack(() => new ValidationFailed({ detail })))

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import { and, type Expression, matchNone, or, phrase, termExpression } from "../search/Expression.ts"
 import {
   type ExactField,
+  expressionIn,
   maxTermLength,
   maxWords,
   parseQueryString,
@@ -78,7 +79,9 @@ export const expressionOf = (
       )
     }
     case "query_string": {
-      return parseQueryString(blindIndex, query.query_string, exactFields)
+      return Result.flatMap(parseQueryString(query.query_string, exactFields), (parsed) =>
+        expressionIn(blindIndex, parsed)
+      )
     }
   }
 }
@@ -88,10 +91,11 @@ export const queryFaults = (blindIndex: BlindIndex, query: unknown): ReadonlyArr
   if (!Predicate.isObject(query)) return []
   if (query["type"] !== "query_string") return tooLongFields(query)
   if (!Predicate.isString(query["query_string"])) return []
-  return Result.match(parseQueryString(blindIndex, query["query_string"], exactFields), {
-    onSuccess: () => [],
-    onFailure: (invalid) => [invalid]
-  })
+  const parsed = parseQueryString(query["query_string"], exactFields)
+  if (Result.isFailure(parsed)) return [parsed.failure]
+  if (parsed.success.words <= maxWords) return []
+  const expression = expressionIn(blindIndex, parsed.success)
+  return Result.isFailure(expression) ? [expression.failure] : []
 }
 
 /** The fault as a 422 names it. `loc` is the place of the query in the request. */

@@ -1,15 +1,19 @@
 /** The answer of a store for something that does not exist, or belongs to another tenant. */
 import * as Effect from "effect/Effect"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { withoutStack } from "../ExpectedFailure.ts"
 
 /** Fails if it is undefined. */
 export const orNotFound = <A>(found: Effect.Effect<A | undefined>): Effect.Effect<A, NotFound> =>
-  Effect.flatMapEager(found, (value) => (value === undefined ? Effect.fail(new NotFound()) : Effect.succeed(value)))
+  Effect.flatMapEager(found, (value) => (value === undefined ? notFound() : Effect.succeed(value)))
 
 /** Fails with the targets of a batch that do not exist, if there are any. */
 export const requireNoneMissing = (missing: ReadonlyArray<number | string>): Effect.Effect<void, NotFound> =>
-  missing.length === 0 ? Effect.void : Effect.fail(new NotFound({ targets: missing.map(String) }))
+  missing.length === 0 ? Effect.void : notFound(missing.map(String))
 
 /** Fails if it is false. */
 export const requireFound = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
-  Effect.flatMapEager(found, (isFound) => (isFound ? Effect.void : Effect.fail(new NotFound())))
+  Effect.flatMapEager(found, (isFound) => (isFound ? Effect.void : notFound()))
+
+const notFound = (targets?: ReadonlyArray<string>) =>
+  Effect.fail(withoutStack(() => new NotFound(targets === undefined ? {} : { targets })))

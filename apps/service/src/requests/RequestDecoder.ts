@@ -23,6 +23,7 @@ import {
   tooManyItems,
   wrongContentType
 } from "./ValidationFaults.ts"
+import { withoutStack } from "../ExpectedFailure.ts"
 
 /** A request as it was sent. Nothing in it is known to be valid. */
 export interface RawRequest extends UrlParts {
@@ -57,7 +58,9 @@ export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "param
       payload: body === undefined || Result.isFailure(body) ? undefined : decodePayload(body.success, faults)
     }
     if (body !== undefined && Result.isFailure(body)) faults.push(body.failure)
-    return faults.length === 0 ? Result.succeed(decoded) : Result.fail(new ValidationFailed({ detail: faults }))
+    return faults.length === 0
+      ? Result.succeed(decoded)
+      : Result.fail(withoutStack(() => new ValidationFailed({ detail: faults })))
   }
 
   return { readBody, decodeParts }
@@ -74,7 +77,7 @@ export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {
       Result.flatMap(readJson(body), (json) =>
         Result.mapError(decode(json), ({ issue }) => faultsOf("body", issue, json))
       ),
-      (faults) => new ValidationFailed({ detail: [faults].flat() })
+      (faults) => withoutStack(() => new ValidationFailed({ detail: [faults].flat() }))
     )
 }
 

@@ -8,7 +8,8 @@ import * as Schema from "effect/Schema"
 import { and, type Expression, matchAll, matchNone, not, or, phrase } from "./Expression.ts"
 import { type Field, fields } from "./SearchDocument.ts"
 import type { BlindIndex } from "./Term.ts"
-import { tokenize } from "./Tokenizer.ts"
+import { tokenize, wordsOf } from "./Tokenizer.ts"
+import { withoutStack } from "../ExpectedFailure.ts"
 
 /** In UTF-16 units. */
 export const maxQueryLength = 2_000
@@ -35,13 +36,30 @@ export class QueryStringInvalid extends Schema.TaggedError<QueryStringInvalid>()
 /** The expression of a field that takes exact values; undefined where the value is not of the field's kind. */
 export type ExactField = (value: string) => Expression | undefined
 
+/**
+ * A query without faults of syntax. Nothing in it was looked at for secrets yet, which takes a hundred times as long: a query
+ * that is refused costs little.
+ */
+export interface ParsedQuery {
+  /** An upper bound of the words of a query in which nothing is hidden. */
+  readonly words: number
+  /** Throws {@link QueryStringInvalid} if there are too many words. */
+  readonly expression: (blindIndex: BlindIndex) => Expression
+}
+
 export const parseQueryString = (
-  blindIndex: BlindIndex,
   text: string,
   exactFields: ReadonlyMap<string, ExactField>
-): Result.Result<Expression, QueryStringInvalid> => {
+): Result.Result<ParsedQuery, QueryStringInvalid> => resultOf(() => new Parser(text, exactFields).parse())
+
+export const expressionIn = (
+  blindIndex: BlindIndex,
+  { expression }: ParsedQuery
+): Result.Result<Expression, QueryStringInvalid> => resultOf(() => expression(blindIndex))
+
+const resultOf = <A>(run: () => A): Result.Result<A, QueryStringInvalid> => {
   try {
-    return Result.succeed(new Parser(blindIndex, text, exactFields).parse())
+    return Result.succeed(run())
   } catch (cause) {
     if (cause instanceof QueryStringInvalid) return Result.fail(cause)
     throw cause
@@ -59,30 +77,62 @@ type Token =
       readonly position: number
     }
 
-class Parser {
+/** A part of a query, of which nothing was looked at for secrets yet. */
+interface Clause {
+  readonly isExcluded: boolean
+  readonly expression: (tokenizer: CountingTokenizer) => Expression
+}
+
+const clauseOf = (expression: Clause["expression"], isExcluded = false): Clause => ({ expression, isExcluded })
+
+/** Counts the words of a query, from the first on. */
+class CountingTokenizer {
   readonly #blindIndex: BlindIndex
+  #words = 0
+
+  constructor(blindIndex: BlindIndex) {
+    this.#blindIndex = blindIndex
+  }
+
+  wordsOf(text: string, position: number): ReadonlyArray<string> {
+    const words = tokenize(this.#blindIndex, text).map((word) => word.text)
+    this.count(words.length, position)
+    return words
+  }
+
+  count(words: number, position: number): void {
+    this.#words += words
+    if (this.#words > maxWords) throw tooManyWords(position)
+  }
+}
+
+class Parser {
   readonly #text: string
   readonly #exactFields: ReadonlyMap<string, ExactField>
   #tokens: ReadonlyArray<Token> = []
   #next = 0
+  /** Words, phrases and values. */
+  #terms = 0
   #words = 0
 
-  constructor(blindIndex: BlindIndex, text: string, exactFields: ReadonlyMap<string, ExactField>) {
-    this.#blindIndex = blindIndex
+  constructor(text: string, exactFields: ReadonlyMap<string, ExactField>) {
     this.#text = text
     this.#exactFields = exactFields
   }
 
-  parse(): Expression {
+  parse(): ParsedQuery {
     if (this.#text.length > maxQueryLength) {
       throw invalid(maxQueryLength, `A query has at most ${maxQueryLength} characters`)
     }
     this.#tokens = [...this.#scan()]
-    const expression = this.#any(undefined, 0)
+    const whole = this.#any(undefined, 0)
     const left = this.#peek()
     if (left !== undefined) throw invalid(left.position, "This closing bracket has no opening one")
-    if (expression === undefined) throw invalid(0, "The query contains no word to search for")
-    return expression
+    if (whole === undefined) throw invalid(0, "The query contains no word to search for")
+    return {
+      words: this.#words,
+      expression: (blindIndex) => whole.expression(new CountingTokenizer(blindIndex))
+    }
   }
 
   *#scan(): Generator<Token> {
@@ -139,9 +189,10 @@ class Parser {
   }
 
   /** The content of a group; undefined if nothing in it can be searched for. */
-  #any(field: Token | undefined, depth: number): Expression | undefined {
-    const wanted: Array<Expression> = []
-    const excluded: Array<Expression> = []
+  #any(field: Token | undefined, depth: number): Clause | undefined {
+    const wanted: Array<Clause> = []
+    const excluded: Array<Clause> = []
+    const clauses: Array<Clause> = []
     let spelledOut = false
     for (;;) {
       const token = this.#peek()
@@ -159,27 +210,37 @@ class Parser {
       }
       const clause = this.#all(field, depth)
       if (clause !== undefined) {
-        if (!spelledOut && clause._tag === "Not") excluded.push(clause)
+        clauses.push(clause)
+        if (!spelledOut && clause.isExcluded) excluded.push(clause)
         else wanted.push(clause)
       }
       spelledOut = false
     }
-    if (wanted.length + excluded.length === 0) return undefined
-    return and(...(wanted.length === 0 ? [] : [or(...wanted)]), ...excluded)
+    const [first, second] = clauses
+    if (second === undefined) return first
+    return clauseOf((tokenizer) => {
+      const expressions = new Map(clauses.map((clause) => [clause, clause.expression(tokenizer)]))
+      const of = (some: ReadonlyArray<Clause>) => some.flatMap((clause) => expressions.get(clause) ?? [])
+      return and(...(wanted.length === 0 ? [] : [or(...of(wanted))]), ...of(excluded))
+    })
   }
 
-  #all(field: Token | undefined, depth: number): Expression | undefined {
-    const needed: Array<Expression> = []
+  #all(field: Token | undefined, depth: number): Clause | undefined {
+    const needed: Array<Clause> = []
     for (;;) {
       const clause = this.#clause(field, depth)
       if (clause !== undefined) needed.push(clause)
       const token = this.#peek()
-      if (token?._tag !== "And") return needed.length === 0 ? undefined : and(...needed)
+      if (token?._tag !== "And") {
+        const [first, second] = needed
+        if (second === undefined) return first
+        return clauseOf((tokenizer) => and(...needed.map((clause) => clause.expression(tokenizer))))
+      }
       this.#next += 1
     }
   }
 
-  #clause(field: Token | undefined, depth: number): Expression | undefined {
+  #clause(field: Token | undefined, depth: number): Clause | undefined {
     const token = this.#peek()
     if (token === undefined || token._tag === "Close" || token._tag === "And" || token._tag === "Or") {
       throw invalid(token?.position ?? this.#text.length, "A word, a phrase or a group is missing here")
@@ -189,7 +250,9 @@ class Parser {
       case "Not": {
         if (depth >= deepestGroup) throw invalid(token.position, `Groups can be nested at most ${deepestGroup} deep`)
         const excluded = this.#clause(field, depth + 1)
-        return excluded === undefined ? undefined : not(excluded)
+        return excluded === undefined
+          ? undefined
+          : clauseOf((tokenizer) => not(excluded.expression(tokenizer)), !excluded.isExcluded)
       }
       case "Open": {
         if (depth >= deepestGroup) throw invalid(token.position, `Groups can be nested at most ${deepestGroup} deep`)
@@ -216,7 +279,7 @@ class Parser {
     }
   }
 
-  #wordsIn(field: Token | undefined, token: Extract<Token, { _tag: "Words" }>): Expression | undefined {
+  #wordsIn(field: Token | undefined, token: Extract<Token, { _tag: "Words" }>): Clause | undefined {
     const { position, prefix, quoted, text } = token
     if (text.length > maxTermLength) throw invalid(position, `A term has at most ${maxTermLength} characters`)
     const name = field?._tag === "Field" ? field.name : undefined
@@ -226,26 +289,36 @@ class Parser {
       if (prefix) throw invalid(position, "A field of exact values cannot contain *")
       const expression = exactField(text)
       if (expression === undefined) throw invalid(position, `Not a valid value for ${name}`)
-      return expression
+      return clauseOf((tokenizer) => {
+        tokenizer.count(1, position)
+        return expression
+      })
     }
-    if (text === "" && prefix && name === undefined) return matchAll
-    const words = tokenize(this.#blindIndex, text).map((word) => word.text)
+    if (text === "" && prefix && name === undefined) return clauseOf(() => matchAll)
+    const words = isOneWord(text) ? [text] : wordsOf(text).map((word) => word.text)
     this.#count(words.length, position)
     const last = words.at(-1)
     if (prefix && (last === undefined || last.length < 2)) {
       throw invalid(position, "At least two letters or digits must precede *")
     }
-    if (words.length === 0) return quoted ? matchNone : undefined
-    return phrase(words, { prefix, field: name !== undefined && isField(name) ? name : undefined })
+    if (words.length === 0) return quoted ? clauseOf(() => matchNone) : undefined
+    const searched = name !== undefined && isField(name) ? name : undefined
+    return clauseOf((tokenizer) => phrase(tokenizer.wordsOf(text, position), { prefix, field: searched }))
   }
 
+  /** A hidden value is one word, however many are in it: only the terms are known to be words. */
   #count(words: number, position: number): void {
     this.#words += words
-    if (this.#words > maxWords) throw invalid(position, `A query has at most ${maxWords} words`)
+    this.#terms += Math.min(words, 1)
+    if (this.#terms > maxWords) throw tooManyWords(position)
   }
 }
 
-const invalid = (position: number, reason: string) => new QueryStringInvalid({ position, reason })
+const tooManyWords = (position: number) => invalid(position, `A query has at most ${maxWords} words`)
+
+const invalid = (position: number, reason: string) => withoutStack(() => new QueryStringInvalid({ position, reason }))
+
+const isOneWord = (text: string): boolean => /^[0-9A-Za-z]+$/.test(text)
 
 const isField = (name: string): name is Field => fields.some((field) => field === name)
 

@@ -1,12 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
-import { expressionOf } from "@threat-exposure/service/matching/EventQueries"
+import { expressionOf, queryFaults } from "@threat-exposure/service/matching/EventQueries"
 import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
 import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
 import { type Expression, matches } from "@threat-exposure/service/search/Expression"
 import { eventDocument } from "@threat-exposure/service/events/EventDocument"
-import { deepestGroup, maxQueryLength, maxTermLength, maxWords } from "@threat-exposure/service/search/QueryString"
+import {
+  deepestGroup,
+  maxQueryLength,
+  maxTermLength,
+  maxWords,
+  type QueryStringInvalid
+} from "@threat-exposure/service/search/QueryString"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { fullTextQuery } from "@threat-exposure/service/sqlite/database/FullTextQuery"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
@@ -131,6 +137,47 @@ describe("QueryString", () => {
         assert.strictEqual(refusal.position, position, query)
         assert.include(refusal.message, `at character ${position}`)
       }
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it("refuses an invalid query without a look for secrets in it, and without a stack", () => {
+    let looked = 0
+    const blindIndex = {
+      blindIndex: () => {
+        looked += 1
+        return new Uint8Array(16)
+      }
+    }
+    const token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    const of = (query_string: string) => expressionOf(blindIndex, { type: "query_string", query_string })
+    assert.isTrue(Result.isSuccess(of(token)))
+    assert.strictEqual(looked, 1)
+    for (const query of [`${token} (`, `${token} "`, `${token} AND`, `${token} ${"w ".repeat(maxWords)}`]) {
+      const refusal = Result.getOrThrow(Result.flip(of(query)))
+      assert.notInclude(refusal.stack ?? "", "\n    at ")
+      assert.isNotEmpty(queryFaults(blindIndex, { type: "query_string", query_string: query }))
+    }
+    assert.isEmpty(queryFaults(blindIndex, { type: "query_string", query_string: token }))
+    assert.strictEqual(looked, 1)
+  })
+
+  it.effect("names in advance what makes a query invalid", () =>
+    Effect.gen(function* () {
+      const { vault } = yield* Database
+      const hidden = Array.from({ length: 30 }, (_, at) => `https://user:pa-ss-w0-rd${at}@a.example.com`)
+      const check = (query_string: string) => {
+        const query = { type: "query_string", query_string } as const
+        const read = expressionOf(vault, query)
+        const place = ({ position, reason }: QueryStringInvalid) => ({ position, reason })
+        assert.deepStrictEqual(
+          queryFaults(vault, query).map(place),
+          Result.isFailure(read) ? [place(read.failure)] : [],
+          query_string
+        )
+      }
+      for (const query of [hidden.join(" "), `"${"a-b ".repeat(65)}"`, "w ".repeat(maxWords), "a-b ".repeat(64)])
+        check(query)
+      fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_3, numRuns: 1_000 })
     }).pipe(Effect.provide(DatabaseForTest))
   )
 

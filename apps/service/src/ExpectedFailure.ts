@@ -1,0 +1,13 @@
+/**
+ * Makes a failure that the service answers with, without a stack, which would take longer than the rest of a refusal: nobody
+ * reads where a request was refused.
+ */
+export const withoutStack = <Failure extends Error>(make: () => Failure): Failure => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return make()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
