@@ -163,7 +163,7 @@ export class Connection implements Disposable {
 
   /**
    * The rows of a listing, each as `open` gives it. Rows that cannot be decoded or opened were not written by this program: they
-   * are named and left out. With `size`, the last parameter of the statement, as many more rows are read.
+   * are named and left out; `open` may then be called twice for the others. With `size`, the last parameter of the statement, as many more rows are read.
    */
   own<Row>(query: Query<Row>, parameters: ReadonlyArray<Parameter>): ReadonlyArray<Row>
   own<Row, A>(
@@ -204,12 +204,18 @@ export class Connection implements Disposable {
   }
 
   #openAll<Row, A>(query: Query<Row>, rows: ReadonlyArray<object>, open: (row: Row) => A): ReadonlyArray<A> {
-    const decoded = decodeWhole(query, rows)
-    const openOwn = (row: object, read: () => A) =>
-      this.readOwn(read, () => [tableOf(query.sql), this.#keyOf(query.sql, row)])
-    return decoded === undefined
-      ? rows.flatMap((row) => openOwn(row, () => open(this.#decode(query, [row]))))
-      : decoded.flatMap((own, at) => openOwn(rows[at] ?? {}, () => open(own)))
+    try {
+      const decoded = decodeWhole(query, rows)
+      if (decoded !== undefined) return decoded.map(open)
+    } catch {
+      // The failure is that of one row: read again one by one.
+    }
+    return rows.flatMap((row) =>
+      this.readOwn(
+        () => open(this.#decode(query, [row])),
+        () => [tableOf(query.sql), this.#keyOf(query.sql, row)]
+      )
+    )
   }
 
   #decodeAll<Row>(query: Query<Row>, rows: ReadonlyArray<object>): ReadonlyArray<Row> {

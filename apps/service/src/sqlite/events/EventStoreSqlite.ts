@@ -65,7 +65,7 @@ const page = procedure(
     // Without a query, highlight what the identifier matches, or any of the tenant's.
     const highlighted =
       expression ?? (own === undefined ? undefined : expressionOfStored(database, own.id, criteriaOf(vault, own)))
-    const identifiers = new Map<number, ReadonlyArray<MatchedIdentifier>>()
+    const identifiers: KnownIdentifiers = { byId: new Map(), withExpressions: highlighted === undefined }
     let after = progress?.after ?? listing.after
     let selecting = progress?.selecting
     for (const end = monotonicNow() + time; ;) {
@@ -138,7 +138,7 @@ const foundEvent = (
   database: OpenDatabase,
   { matchedTo, tenantId }: EventListing,
   row: Row,
-  identifiers: Map<number, ReadonlyArray<MatchedIdentifier>>
+  identifiers: KnownIdentifiers
 ) => {
   const { connection, vault } = database
   const { id, loaded_at, matched_at, materialized_at, uid } = row
@@ -161,24 +161,31 @@ interface MatchedIdentifier {
   readonly expression: Expression
 }
 
-/** The events of a page match mostly the same identifiers: `known` keeps those that were decrypted. */
+/** Those of a page that were decrypted. Without `withExpressions`, the expressions are not read: that takes longest. */
+interface KnownIdentifiers {
+  readonly byId: Map<number, ReadonlyArray<MatchedIdentifier>>
+  readonly withExpressions: boolean
+}
+
+/** The events of a page match mostly the same identifiers. */
 const identifiersOf = (
   database: OpenDatabase,
   { matchedTo, tenantId }: Pick<EventListing, "matchedTo" | "tenantId">,
   eventId: string,
-  known: Map<number, ReadonlyArray<MatchedIdentifier>>
+  { byId, withExpressions }: KnownIdentifiers
 ): ReadonlyArray<MatchedIdentifier> =>
   database.connection
     .tuples(identifiersOfEvent, tenantId, eventId, groupIn(matchedTo), groupIn(matchedTo))
     .flatMap(([identifierId]) => {
       const id = Number(identifierId)
-      const before = known.get(id)
+      const before = byId.get(id)
       if (before !== undefined) return before
       const matched = database.connection.own(identifierOf, [id, tenantId], (identifier) => {
         const criteria = criteriaOf(database.vault, identifier)
-        return { id, name: shownName(criteria), expression: expressionOfStored(database, id, criteria) }
+        const expression = withExpressions ? expressionOfStored(database, id, criteria) : matchAll
+        return { id, name: shownName(criteria), expression }
       })
-      known.set(id, matched)
+      byId.set(id, matched)
       return matched
     })
 
