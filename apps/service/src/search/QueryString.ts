@@ -4,12 +4,10 @@
  *     leaked "acme corp" AND title:(password OR token*) NOT type:paste
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { and, type Expression, matchAll, matchNone, not, or, phrase } from "./Expression.ts"
 import { type Field, fields } from "./SearchDocument.ts"
 import type { BlindIndex } from "./Term.ts"
 import { tokenize, wordsOf } from "./Tokenizer.ts"
-import { withoutStack } from "../ExpectedFailure.ts"
 
 /** In UTF-16 units. */
 export const maxQueryLength = 2_000
@@ -21,15 +19,36 @@ export const deepestGroup = 16
 /** In UTF-16 units. A longer text costs every other request time, and no event contains it. */
 export const maxTermLength = 256
 
-/** `position` counts UTF-16 units from 0. */
-export class QueryStringInvalid extends Schema.TaggedError<QueryStringInvalid>()("QueryStringInvalid", {
+/** No `Error`, whose stack would take longer than the rest of a refusal. */
+export class QueryStringInvalid {
+  readonly _tag = "QueryStringInvalid"
+  /** In UTF-16 units from 0. */
+  readonly position: number
+  readonly reason: string
   /** The member of the query; `query_string` by default. */
-  field: Schema.optionalKey(Schema.String),
-  position: Schema.Int,
-  reason: Schema.String
-}) {
-  override get message() {
+  readonly field: string | undefined
+
+  constructor({
+    field,
+    position,
+    reason
+  }: {
+    readonly field?: string
+    readonly position: number
+    readonly reason: string
+  }) {
+    this.field = field
+    this.position = position
+    this.reason = reason
+  }
+
+  get message(): string {
     return `${this.reason} (at character ${this.position})`
+  }
+
+  /** As a command prints it. */
+  toString(): string {
+    return this.message
   }
 }
 
@@ -316,7 +335,7 @@ class Parser {
 
 const tooManyWords = (position: number) => invalid(position, `A query has at most ${maxWords} words`)
 
-const invalid = (position: number, reason: string) => withoutStack(() => new QueryStringInvalid({ position, reason }))
+const invalid = (position: number, reason: string) => new QueryStringInvalid({ position, reason })
 
 const isOneWord = (text: string): boolean => /^[0-9A-Za-z]+$/.test(text)
 

@@ -140,7 +140,7 @@ describe("QueryString", () => {
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
-  it("refuses an invalid query without a look for secrets in it, and without a stack", () => {
+  it("refuses an invalid query without a look for secrets in it", () => {
     let looked = 0
     const blindIndex = {
       blindIndex: () => {
@@ -153,8 +153,7 @@ describe("QueryString", () => {
     assert.isTrue(Result.isSuccess(of(token)))
     assert.strictEqual(looked, 1)
     for (const query of [`${token} (`, `${token} "`, `${token} AND`, `${token} ${"w ".repeat(maxWords)}`]) {
-      const refusal = Result.getOrThrow(Result.flip(of(query)))
-      assert.notInclude(refusal.stack ?? "", "\n    at ")
+      assert.isTrue(Result.isFailure(of(query)))
       assert.isNotEmpty(queryFaults(blindIndex, { type: "query_string", query_string: query }))
     }
     assert.isEmpty(queryFaults(blindIndex, { type: "query_string", query_string: token }))

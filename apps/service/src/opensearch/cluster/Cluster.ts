@@ -47,7 +47,7 @@ export interface ClusterOperations {
   /** The same cluster for a reader who sees the state after other strict loads, or everything. */
   withLoads(strictLoads: StrictLoads | undefined): ClusterOperations
   readonly foreign: ForeignRecords
-  /** Of this program for this cluster: see `Materialization.ts`. */
+  /** One for each cluster: see `Materialization.ts`. */
   readonly materializing: Semaphore.Semaphore
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>

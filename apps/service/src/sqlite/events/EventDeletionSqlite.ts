@@ -17,7 +17,7 @@ export const EventDeletionSqlite = Layer.effect(
     EventDeletion.of({
       select: Effect.fnUntraced(function* (selection) {
         const selected = yield* read(selectEvents, selection)
-        if ("fault" in selected) return yield* new QueryStringInvalid(selected.fault)
+        if ("fault" in selected) return yield* Effect.fail(new QueryStringInvalid(selected.fault))
         return inShortTransactions(selected, (some) => write(deleteEvents, { ...selection, uids: some }))
       })
     })
