@@ -52,7 +52,7 @@ const matchedEvent = query(
    WHERE e.uid = ? AND m.tenant_id = ? AND ${isPublished("e", "events")} LIMIT 1`
 )
 
-export const annotationOf = select(
+const annotationOf = select(
   Schema.Struct({
     uid: Schema.String,
     severity: Schema.NullOr(Severity),

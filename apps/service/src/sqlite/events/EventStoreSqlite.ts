@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { orNotFound, requireNoneMissing } from "../../requests/NotFound.ts"
 import * as Schema from "effect/Schema"
+import { Severity } from "@threat-exposure/core/domain/Severity"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
+import { jsonDecoder } from "../../requests/JsonText.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { type Expression, matchAll, or } from "../../search/Expression.ts"
 import { Settings } from "../../Settings.ts"
@@ -12,11 +14,11 @@ import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
-import { noAnnotation } from "../../events/EventAnnotations.ts"
+import { type EventAnnotation, noAnnotation } from "../../events/EventAnnotations.ts"
 import { eventItem } from "../../events/EventItem.ts"
 import { selectByArrival } from "./ArrivalSelection.ts"
 import { timeOfArrival } from "./Arrivals.ts"
-import { annotateEvents, annotationOf } from "./EventAnnotationsSqlite.ts"
+import { annotateEvents } from "./EventAnnotationsSqlite.ts"
 import { decryptEvent, EncryptedEvent, readDocument } from "./BroadPrefixes.ts"
 import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
 import {
@@ -76,7 +78,7 @@ const page = procedure(
       const last = selection.output.length > size ? selected.at(-1) : undefined
       const items = selected
         .flatMap(({ id }) =>
-          connection.own(eventById, [ownIdentifier ?? null, tenantId, tenantId, id], (row) => {
+          connection.own(eventById, [ownIdentifier ?? null, tenantId, tenantId, tenantId, id], (row) => {
             const found = foundEvent(database, listing, row, identifiers)
             // The matches of a deleted identifier are removed after it.
             if (found.identifiers?.length === 0) return []
@@ -110,7 +112,12 @@ const EventRow = Schema.Struct({
   ...EncryptedEvent,
   loaded_at: Schema.String,
   matched_at: Schema.NullOr(Schema.String),
-  materialized_at: Schema.NullOr(Schema.Int)
+  materialized_at: Schema.NullOr(Schema.Int),
+  override: Schema.NullOr(Schema.String),
+  tags: Schema.NullOr(Schema.String),
+  notes: Schema.NullOr(Schema.String),
+  ignored_at: Schema.NullOr(Schema.String),
+  remediated_at: Schema.NullOr(Schema.String)
 })
 
 /**
@@ -130,8 +137,10 @@ const eventById = query(
   `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.loaded_at, e.document, e.analysis,
      coalesce(
        (SELECT m.matched_at FROM identifier_events m WHERE m.identifier_id = ? AND m.event_id = e.id), ${firstMatch}
-     ) AS matched_at, ${firstArrival} AS materialized_at
-   FROM events e WHERE e.id = CAST(? AS INTEGER)`
+     ) AS matched_at, ${firstArrival} AS materialized_at,
+     a.severity AS override, a.tags, a.notes, a.ignored_at, a.remediated_at
+   FROM events e LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid
+   WHERE e.id = CAST(? AS INTEGER)`
 )
 
 const foundEvent = (
@@ -143,7 +152,10 @@ const foundEvent = (
   const { connection, vault } = database
   const { id, loaded_at, matched_at, materialized_at, uid } = row
   const event = decryptEvent(vault, row)
-  const [annotation = noAnnotation(uid)] = connection.own(annotationOf, [tenantId, uid])
+  const [annotation = noAnnotation(uid)] = connection.readOwn(
+    () => annotationIn(row),
+    () => ["event_annotations", `${tenantId}:${uid}`]
+  )
   return {
     event,
     document: readDocument(vault, row, event),
@@ -155,13 +167,25 @@ const foundEvent = (
   }
 }
 
+const annotationIn = ({ ignored_at, notes, override, remediated_at, tags, uid }: Row): EventAnnotation => ({
+  uid,
+  severity: override === null ? null : decodeSeverity(override),
+  tags: tags === null ? [] : decodeTags(tags),
+  notes: notes ?? "",
+  ignored_at,
+  remediated_at
+})
+
+const decodeSeverity = Schema.decodeUnknownSync(Severity)
+const decodeTags = jsonDecoder(Schema.Array(Schema.String))
+
 interface MatchedIdentifier {
   readonly id: number
   readonly name: string
   readonly expression: Expression
 }
 
-/** Those of a page that were decrypted. Without `withExpressions`, the expressions are not read: that takes longest. */
+/** The identifiers of a page that were decrypted. Without `withExpressions`, the expressions are not read: that takes longest. */
 interface KnownIdentifiers {
   readonly byId: Map<number, ReadonlyArray<MatchedIdentifier>>
   readonly withExpressions: boolean
