@@ -76,11 +76,18 @@ export interface CredentialPage {
   readonly last: CredentialSortKey | undefined
 }
 
-/** The JSON of an item with the tenant's state in place of any that the credential was loaded with. */
-export const itemWithState = (json: string, stateOf: (credentialHash: string) => TriageState | undefined): string => {
+/**
+ * The JSON of an item with the tenant's state in place of any that the credential was loaded with. `stateOf` is undefined for a
+ * tenant that has no states: most items then stay as they are.
+ */
+export const itemWithState = (
+  json: string,
+  stateOf: ((credentialHash: string) => TriageState | undefined) | undefined
+): string => {
+  if (stateOf === undefined && !json.includes('"ignored_at"') && !json.includes('"remediated_at"')) return json
   const { ignored_at: _ignored, remediated_at: _remediated, ...item } = decodeItem(json)
   const { credential_hash: hash } = item
-  const state = typeof hash === "string" ? stateOf(hash) : undefined
+  const state = typeof hash === "string" ? stateOf?.(hash) : undefined
   return JSON.stringify({
     ...item,
     ...(state?.remediated_at == null ? undefined : { remediated_at: state.remediated_at }),

@@ -1,8 +1,8 @@
 /**
  * The credentials that a tenant's identifiers match, and the tenant's states of them.
  *
- * Each term of an identifier is a range of the index in the order of listings. A page merges these ranges: it reads some rows of
- * each, and knows the order of all that are not after the end of a range which may go on.
+ * Each term of an identifier is a range of the index in the order of listings. A page merges these ranges, of each of which it
+ * reads a few rows at a time.
  */
 import * as Schema from "effect/Schema"
 import { type CredentialSelector, isNamed, selectorsOf } from "../../credentials/CredentialSelector.ts"
@@ -48,51 +48,43 @@ export const pageOfTenant = procedure(
     requireKey(database, listing.keyId)
     const { connection, vault } = database
     const { order, size, tenantId } = listing
-    const sliceEnd = monotonicNow() + time
+    const startedAt = monotonicNow()
     const selectors = selectorsOfTenant(database, tenantId)
     const tables = tablesToSearch(connection)
     const rows = [...(progress?.rows ?? [])]
-    const compare = positionsInOrder[order].compare
-    let after = progress?.after ?? positionAfter(listing)
-    let atOnce = Math.max(minRows, Math.ceil((2 * size) / Math.max(1, selectors.length)))
-    while (rows.length <= size) {
-      const found = selectors.map((selector) => ({
-        selector,
-        positions: positionsOf(connection, tables, selector, listing, after, atOnce)
-      }))
-      const ends = found.flatMap(({ positions }) => (positions.length < atOnce ? [] : (positions.at(-1) ?? [])))
-      const end = ends.toSorted(compare)[0]
-      const candidates = found
-        .flatMap(({ positions, selector }) => positions.map((position) => ({ ...position, selector })))
-        .filter((position) => end === undefined || compare(position, end) <= 0)
-        .toSorted(compare)
-      let last: Position | undefined
-      for (const candidate of candidates) {
-        if (last !== undefined && compare(last, candidate) === 0) continue
-        const row = rowOfVersion(connection, candidate)
-        if (row === undefined) continue
-        const [isOwn = false] = connection.readOwn(
-          () => isSelected(connection, tables, candidate, row),
-          () => ["credentials", String(candidate.id)]
-        )
-        if (!isOwn) continue
-        last = candidate
-        if (rows.push(row) > size) break
+    const { compare } = positionsInOrder[order]
+    const ranges = rangesOf(connection, tables, selectors, listing, progress?.after ?? positionAfter(listing))
+    // The next slice reads the beginning of all ranges again: a slice goes on for as long as that takes.
+    const sliceEnd = Math.max(startedAt + time, 2 * monotonicNow() - startedAt)
+    let shown: Position | undefined
+    let last: Position | undefined
+    for (const candidate of merge(ranges, compare)) {
+      if (shown !== undefined && compare(shown, candidate) === 0) continue
+      if (last !== undefined && compare(last, candidate) !== 0 && monotonicNow() >= sliceEnd) {
+        return { isDone: false, progress: { rows, after: last } }
       }
-      if (end === undefined) break
-      after = end
-      atOnce = Math.min(atOnce * 2, maxRows)
-      if (rows.length <= size && monotonicNow() >= sliceEnd) return { isDone: false, progress: { rows, after } }
+      last = candidate
+      const row = rowOfVersion(connection, candidate)
+      if (row === undefined) continue
+      const [isOwn = false] = connection.readOwn(
+        () => isSelected(connection, tables, candidate, row),
+        () => ["credentials", String(candidate.id)]
+      )
+      if (!isOwn) continue
+      shown = candidate
+      if (rows.push(row) > size) break
     }
     const write = writerOf(connection, vault, [])
-    const stateOf = (hash: string) => connection.first(stateOfCredential, tenantId, hash)
-    const shown = rows.slice(0, size)
-    const lastShown = rows.length > size ? shown.at(-1) : undefined
+    const hasStates =
+      connection.tuples("SELECT 1 FROM credential_states WHERE tenant_id = ? LIMIT 1", tenantId).length > 0
+    const stateOf = hasStates ? (hash: string) => connection.first(stateOfCredential, tenantId, hash) : undefined
+    const page = rows.slice(0, size)
+    const lastShown = rows.length > size ? page.at(-1) : undefined
     return {
       isDone: true,
       output: {
-        items: shown.flatMap((row) => write(row).map((json) => itemWithState(json, stateOf))).join(),
-        count: shown.length,
+        items: page.flatMap((row) => write(row).map((json) => itemWithState(json, stateOf))).join(),
+        count: page.length,
         last: lastShown === undefined ? undefined : { id: Number(lastShown[0]), importedAt: Number(lastShown[1]) }
       }
     }
@@ -121,52 +113,104 @@ export const actOnCredentials = procedure(
   }
 )
 
-/** Rows that are read of each range at first, and at most. */
-const minRows = 8
-const maxRows = 1_024
-
 const positionAfter = ({ after, order }: TenantCredentialListing): Position | undefined =>
   after === undefined ? undefined : { ...after, half: order === "asc" ? 1 : 0 }
 
-/** The next positions of the selector's first term: those of all runs of the index, merged. */
-const positionsOf = (
-  connection: Connection,
-  tables: ReadonlyArray<string>,
-  { terms: [term] }: CredentialSelector,
-  { order }: TenantCredentialListing,
-  after: Position | undefined,
-  limit: number
-): ReadonlyArray<Position> => {
-  const { compare, first, others, ties } = positionsInOrder[order]
-  const read = (sqlOf: (table: string) => string, ...values: ReadonlyArray<number>) =>
-    tables
-      .flatMap((table) => connection.tuples(sqlOf(table), term, ...values))
-      .map(([importedAt, id, half]) => ({ importedAt: Number(importedAt), id: Number(id), half: Number(half) }))
-      .toSorted(compare)
-      .slice(0, values.at(-1))
-  if (after === undefined) return read(others, first, limit)
-  const tied = read(ties, after.importedAt, after.id, after.half, limit)
-  return tied.length === limit ? tied : [...tied, ...read(others, after.importedAt, limit - tied.length)]
+/** The rows of a selector's first term, from a position on: the next ones that were read, and more. */
+interface Range {
+  readonly selector: CredentialSelector
+  /** Undefined at the end. */
+  head: Position | undefined
+  moveOn(): void
 }
 
-const positionsSql = (condition: string, order: "asc" | "desc") => (table: string) =>
-  `SELECT t.imported_at, t.version >> 1, t.version & 1 FROM ${table} t
-   WHERE t.term = ? AND ${condition} ORDER BY t.imported_at ${order}, t.version ${order} LIMIT ? + 0`
+const rangesOf = (
+  connection: Connection,
+  tables: ReadonlyArray<string>,
+  selectors: ReadonlyArray<CredentialSelector>,
+  { order, size }: TenantCredentialListing,
+  after: Position | undefined
+): ReadonlyArray<Range> => {
+  const { compare, first, sqlOf } = positionsInOrder[order]
+  const sql = tables.map(sqlOf).join(" UNION ALL ")
+  const read = (term: bigint, { half, id, importedAt }: Position, limit: number) => {
+    const parameters = [term, importedAt, id, half, limit, term, importedAt, limit]
+    const positions = connection
+      .tuples(sql, ...tables.flatMap(() => parameters))
+      .map((row): Position => ({ importedAt: Number(row[0]), id: Number(row[1]), half: Number(row[2]) }))
+    // One run is in order.
+    return (tables.length === 1 ? positions : positions.toSorted(compare)).slice(0, limit)
+  }
+  // The page takes one row of each range, on average.
+  const atFirst = Math.min(maxRows, Math.max(minRows, Math.ceil((2 * size) / Math.max(1, selectors.length))))
+  return selectors.map((selector) => {
+    const {
+      terms: [term]
+    } = selector
+    let limit = atFirst
+    let positions = read(term, after ?? first, limit)
+    let next = 0
+    const range: Range = {
+      selector,
+      head: positions[0],
+      moveOn: () => {
+        const { head } = range
+        next += 1
+        if (next === limit && head !== undefined) {
+          limit = Math.min(limit * 2, maxRows)
+          positions = read(term, head, limit)
+          next = 0
+        }
+        range.head = positions[next]
+      }
+    }
+    return range
+  })
+}
+
+/** Rows that are read of a range at a time. */
+const minRows = 3
+const maxRows = 1_024
+
+/** The positions of all ranges in their order, each with its selector: one position as often as selectors have it. */
+function* merge(
+  ranges: ReadonlyArray<Range>,
+  compare: (a: Position, b: Position) => number
+): Generator<Position & { readonly selector: CredentialSelector }> {
+  for (;;) {
+    let first: { readonly range: Range; readonly head: Position } | undefined
+    for (const range of ranges) {
+      const { head } = range
+      if (head !== undefined && (first === undefined || compare(head, first.head) < 0)) first = { range, head }
+    }
+    if (first === undefined) return
+    first.range.moveOn()
+    yield { ...first.head, selector: first.range.selector }
+  }
+}
 
 const ascending = (a: Position, b: Position) => a.importedAt - b.importedAt || a.id - b.id || a.half - b.half
 
+/** The rows at the import time of a position, and those beyond it: a comparison of row values would look at all at that time. */
+const positionsSql = (comparison: "<" | ">", order: "asc" | "desc") => (table: string) => {
+  const rows = (condition: string) =>
+    `SELECT * FROM (SELECT t.imported_at, t.version >> 1, t.version & 1 FROM ${table} t
+     WHERE t.term = ? AND ${condition} ORDER BY t.imported_at ${order}, t.version ${order} LIMIT ? + 0)`
+  return `${rows(
+    `t.imported_at = ? AND t.version ${comparison} CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)`
+  )} UNION ALL ${rows(`t.imported_at ${comparison} ?`)}`
+}
+
 const positionsInOrder = {
   asc: {
-    first: Number.MIN_SAFE_INTEGER,
+    first: { importedAt: Number.MIN_SAFE_INTEGER, id: 0, half: 0 },
     compare: ascending,
-    ties: positionsSql("t.imported_at = ? AND t.version > CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)", "asc"),
-    others: positionsSql("t.imported_at > ?", "asc")
+    sqlOf: positionsSql(">", "asc")
   },
   desc: {
-    first: Number.MAX_SAFE_INTEGER,
+    first: { importedAt: Number.MAX_SAFE_INTEGER, id: 0, half: 0 },
     compare: (a: Position, b: Position) => ascending(b, a),
-    ties: positionsSql("t.imported_at = ? AND t.version < CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)", "desc"),
-    others: positionsSql("t.imported_at < ?", "desc")
+    sqlOf: positionsSql("<", "desc")
   }
 }
 

@@ -1,0 +1,34 @@
+export declare const emailOf: (index: number) => string
+export declare const userOf: (index: number) => string
+export declare const domainOf: (index: number) => string
+/** Five people in two million share a password. */
+export declare const passwordOf: (index: number) => string
+/** As the wire has it; every id has ten digits. */
+export declare const credentialAt: (index: number) => {
+  id: number
+  identity_name: string
+  domain: string
+  source_id: string
+  imported_at: string
+  hash: string
+  hash_type: string
+  source: {
+    id: string
+    name: string
+    description_en: string
+    description_fr: null
+    breached_at: null
+    leaked_at: null
+    is_alert_enabled: boolean
+    pii_tags: string[]
+    url: null
+  }
+  known_password_id: null
+  credential_hash: string
+  event_uid: string
+}
+/** Two hundred thousand accounts in two million, for pages of ten thousand. */
+export declare const largeDomain = "example.net"
+/** In no order of time, a tenth of them of one domain. */
+export declare const writeCredentials: (file: string, count: number, first?: number) => Promise<void>
+//# sourceMappingURL=SyntheticCredentials.d.ts.map
