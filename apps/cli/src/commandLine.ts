@@ -26,7 +26,7 @@ import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf, exitCodes } from "./ExitCode.ts"
 import { cwdFlag } from "./request/CallerPath.ts"
-import { withoutChoices, wrapped } from "./output/HelpText.ts"
+import { withoutChoices, wrapped, wrappedMessage } from "./output/HelpText.ts"
 import { outputFlags, printable } from "./output/Output.ts"
 
 /** Each with its own imports, most of which no other command needs. In the order of the help text. */
@@ -90,7 +90,9 @@ const presenter = Layer.effect(
     const stdio = yield* Stdio.Stdio
     const terminal = yield* Terminal.Terminal
     const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-    const formatter = CliOutput.defaultFormatter({ colors: canColor })
+    // Help is shown before the flag is read.
+    const isPlain = (yield* stdio.args).includes("--no-color")
+    const formatter = CliOutput.defaultFormatter({ colors: canColor && !isPlain })
     return {
       present: Effect.fnUntraced(function* (event: CliOutput.Presenter.Event) {
         if (event._tag === "Version") return yield* CliOutput.defaultPresenter.present(event)
@@ -103,6 +105,17 @@ const presenter = Layer.effect(
     }
   })
 )
+
+/** Wraps the messages for a terminal between words. */
+const messages = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* Terminal.Terminal
+  const console = yield* Console.Console
+  if (!(yield* stdio.stderrIsTerminal)) return console
+  const columns = (yield* terminal.columns) || 80
+  const error = (text: string) => console.error(wrappedMessage(text, columns))
+  return Object.assign(Object.create(console), { error })
+})
 
 const cliOutput = Layer.mergeAll(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }), presenter)
 
@@ -146,5 +159,6 @@ export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.fl
     const message = CliError.isCliError(failure) ? "" : describe(failure)
     return Effect.as(message === "" ? Effect.void : Console.error(`error: ${message}`), exitCodeOf(failure))
   }),
+  Effect.provideServiceEffect(Console.Console, messages),
   Effect.provide([cliOutput, noLog, Layer.provideMerge(Profiles.layer, Keyring.layer)])
 )

@@ -300,6 +300,16 @@ describe("the command line", () => {
       assert.isTrue(credentials.some(({ auth_domains }) => auth_domains.length > 0))
     })
 
+    it("wraps messages at a terminal between words, and colors no help under --no-color", async () => {
+      const shown = await signedIn.atTerminal("accounts --domains example.com")
+      assert.include(
+        shown,
+        "Observed: the quota fell by 0 since the first answer, for all who share the\r\n  account; "
+      )
+      assert.match(shown, /\r\npassword in clear: .*; active, password not changed\r\n {2}since: 0\r\n/u)
+      assert.notInclude(await signedIn.atTerminal("accounts --help --no-color"), "\u001b")
+    })
+
     it("shows on a terminal how far a search of several pages is", async () => {
       const shown = await signedIn.atTerminal("search events --domain example.com --limit 20")
       assert.include(shown, "\r10 of at most 20 so far\u001b[K\r20 of at most 20 so far\u001b[K\r\u001b[K")

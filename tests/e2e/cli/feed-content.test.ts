@@ -117,7 +117,7 @@ describe("the content and the changes of events", () => {
       lines.filter((line) => line.startsWith("{")),
       6
     )
-    assert.match(lines.at(-2) ?? "", /^\d{4}-.* new=6 incomplete=0 /u)
+    assert.match(lines.join("\n"), /^\d{4}-.* new=6 incomplete=0 /mu)
     assert.strictEqual(await program.atTerminal(`${command} --quiet`), "")
   })
 

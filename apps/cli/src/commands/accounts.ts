@@ -31,6 +31,7 @@ import {
   resultsPerSearch,
   type SearchMeter
 } from "../request/SearchLimits.ts"
+import { wrappedMessage } from "../output/HelpText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const flags = {
@@ -205,8 +206,10 @@ const linesOf = Effect.fnUntraced(function* (listed: Listed) {
 const tableOf = (accounts: ReadonlyArray<Account>, options: TableOptions): ReadonlyArray<string> => {
   const counts = new AccountCounts()
   for (const account of accounts) counts.add(account)
-  if (accounts.length === 0) return counts.lines
-  const isTerminal = options.width !== undefined
+  const { width } = options
+  const summary = width === undefined ? counts.lines : counts.lines.map((line) => wrappedMessage(line, width))
+  if (accounts.length === 0) return summary
+  const isTerminal = width !== undefined
   const rows = accounts.map((account) =>
     accountColumns.map((name) => {
       const value = account[name]
@@ -224,7 +227,7 @@ const tableOf = (accounts: ReadonlyArray<Account>, options: TableOptions): Reado
     isFlexible: name === "sources" || name === "login_domains"
   }))
   const cells = rows.map((row) => shown.map(([, column]) => row[column] ?? ""))
-  return [...counts.lines, "", ...table(columns, cells, options)]
+  return [...summary, "", ...table(columns, cells, options)]
 }
 
 /** Values that say nothing where a whole column has them, as without `--directory`. */

@@ -331,12 +331,17 @@ const readListing = Effect.fnUntraced(function* (
     return changed.length === 0 ? undefined : { found, changed }
   }
 
-  const withContent = (item: Pending): Effect.Effect<Pending> =>
-    contentOf === undefined || item.found.kind !== "event"
-      ? Effect.succeed(item)
-      : Effect.map(contentOf(item.found.uid), (content) => ({ ...item, content }))
+  const withContent = (item: Pending, contentOf: ContentReader): Effect.Effect<Pending> =>
+    item.found.kind === "event"
+      ? Effect.map(contentOf(item.found.uid), (content) => ({ ...item, content }))
+      : Effect.succeed(item)
 
-  const readItem = (item: Pending) => Effect.tap(withContent(item), () => countRead({ fresh: 1 }))
+  const withContents = Effect.fnUntraced(function* (items: ReadonlyArray<Pending>, listed: number) {
+    yield* countRead({ listed, fresh: contentOf === undefined ? items.length : 0 })
+    if (contentOf === undefined) return items
+    const readItem = (item: Pending) => Effect.tap(withContent(item, contentOf), () => countRead({ fresh: 1 }))
+    return yield* Effect.forEach(items, readItem, { concurrency: contentConcurrency })
+  })
 
   const pageStream = source.pages(since, from)
   // The next page is read while the contents of this one are.
@@ -352,7 +357,6 @@ const readListing = Effect.fnUntraced(function* (
           newWithoutUid.push(item)
         }
         yield* reportUnreadable(source, { undecoded, withoutUid: newWithoutUid }, options)
-        yield* countRead({ listed: found.length })
         const items: Array<Pending> = []
         for (const each of found) {
           const item = selected(each)
@@ -360,7 +364,7 @@ const readListing = Effect.fnUntraced(function* (
           pendingUids.add(each.uid)
           items.push(item)
         }
-        for (const item of yield* Effect.forEach(items, readItem, { concurrency: contentConcurrency })) {
+        for (const item of yield* withContents(items, found.length)) {
           pending.push(item)
           pendingSize += item.content?.isFull === true ? item.content.size : 0
         }

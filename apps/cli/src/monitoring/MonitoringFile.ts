@@ -106,7 +106,11 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
       policies: [...new Set(entry.policies)].toSorted()
     }))
   )
-  if (missing.size > 0) return yield* invalid(`the variable ${[...missing].join(", ")} is not set`)
+  if (missing.size > 0) {
+    return yield* invalid(
+      `its secrets are read from the environment: set ${[...missing].join(", ")} to the ${missing.size === 1 ? "value" : "values"} that the service is to look for`
+    )
+  }
   for (const [at, { data }] of (content.identifiers ?? []).entries()) {
     const name = Option.match(decodeData(identifiers[at]?.data), { onNone: () => [], onSome: secretNamesOf }).find(
       (member) => !isVariable(data[member])

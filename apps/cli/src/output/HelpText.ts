@@ -1,4 +1,4 @@
-/** Help texts as wide as the terminal. */
+/** Help texts and messages as wide as the terminal. */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import { displayWidth } from "./Output.ts"
 
@@ -38,6 +38,13 @@ const wrappedLine = (line: string, columns: number): ReadonlyArray<string> => {
   const [, first = "", second = ""] = /^(\s+\S.*?\s{2,})(\S.*)$/u.exec(line) ?? /^(\s*)(\S.*)$/u.exec(line) ?? []
   return wrapLine(first, second, { columns, indent: displayWidth(first) })
 }
+
+/** Wraps the lines of a message. */
+export const wrappedMessage = (text: string, columns: number): string =>
+  text
+    .split("\n")
+    .flatMap((line) => (displayWidth(line) <= columns ? [line] : wrapLine("", line, { columns, indent: 2 })))
+    .join("\n")
 
 /** Lines of `head` and the words of a text. The further lines are indented; a word that is too long is not broken. */
 export const wrapLine = (

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { wrapped } from "@threat-exposure/cli/output/HelpText"
+import { wrapped, wrappedMessage } from "@threat-exposure/cli/output/HelpText"
 
 describe("HelpText", () => {
   it("wraps a description in its column, without counting colors, and never breaks text that users copy", () => {
@@ -31,5 +31,13 @@ describe("HelpText", () => {
     )
     assert.strictEqual(wrapped(text, 100), text)
     assert.strictEqual(wrapped("  one twothree four", 9), "  one\n  twothree\n  four")
+  })
+
+  it("wraps each line of a message between words, and breaks none", () => {
+    assert.strictEqual(
+      wrappedMessage("error: a.yaml: it is empty\nSee --help", 16),
+      "error: a.yaml:\n  it is empty\nSee --help"
+    )
+    assert.strictEqual(wrappedMessage("in /a/very/long/path.", 12), "in\n  /a/very/long/path.")
   })
 })
