@@ -60,6 +60,7 @@ export const credentialCalls: Rule = {
     "usmuserdata(",
     "fromdrivermanager[",
     "newhikaritransactor[",
+    "mapnetworkdrive ",
     "credentialsimpl(",
     "worker.worker(",
     "basic_auth ",

@@ -7,6 +7,7 @@ export const ruleNames: Readonly<Record<string, string>> = {
   "authorization-header": "token or password in an HTTP header",
   bundler: "password of a gem server in a configuration of Bundler",
   "caddy-dns": "token of a DNS provider in a Caddyfile",
+  capistrano: "password in a setting of Capistrano",
   "clear-text": "password in a configuration of WildFly",
   "code-block": "settings and code between fences in a document",
   "command-line": "password among the arguments of a program",

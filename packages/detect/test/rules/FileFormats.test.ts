@@ -391,6 +391,17 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["index.d.ts", 'SIGN_IN_WITH_PASSWORD = "/v1/accounts:signInWithPassword"'],
   ["package.json", '{ "express-jwt-token": "npm:express-jwt@^7.5.0" }'],
   ["notes.txt", "token t.apiKey||m\npassword: &shared"],
+  ["glusterfs.vol", "option password Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["setup.nsi", '!define DB_PASSWORD "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  ["deploy.rake", "set :password, 'Vq7mXt92LkPw'", "Vq7mXt92LkPw"],
+  ["deploy.rake", 'set :password, ask("Password: ")'],
+  ["a.vbs", 'net.MapNetworkDrive "Z:", "\\\\nas\\share", False, "bob", "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  [
+    "Deploy.s.sol",
+    "uint256 deployerPrivateKey = 0x4c1d9ab27e83f05562c7d81e4f90ab36d7e2581c9f04ba6371d8e5260fc93a7b;",
+    "0x4c1d9ab27e83f05562c7d81e4f90ab36d7e2581c9f04ba6371d8e5260fc93a7b"
+  ],
+  ["qBittorrent.conf", 'WebUI\\Password_PBKDF2="@ByteArray(q8Zk2mXv5TtLw7RbN1yHcw==:k7Qz2mWv8Lr5Tn1Xb4Yc9Qd3Fj6G)"'],
   // Written by WinSCP's own algorithm for this account: a mark, a version, the length, a shift and seven bytes before the text.
   [
     "WinSCP.ini",

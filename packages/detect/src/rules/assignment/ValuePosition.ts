@@ -182,7 +182,7 @@ const afterUser = /["']user(?:name|id)?["']\s*,\s*["'][^"'\n]{1,64}["']\s*,\s*["
 const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$|(?:put|addToEnvironment)\(\s*(?:\w{1,40}\.)?$|-define\(\s*$/i
 const constant = /^(?:[A-Z]\w{0,40}\.)?[A-Z][A-Z\d_]+$/
 const definition =
-  /[#%][ \t]*define[ \t]+$|(?:^|\n)[ \t]*(?:set|local|global)[ \t]+$|\bset\($|\((?:def(?:ine(?:-public)?|var|once|parameter|const|custom)?|setq(?:-default)?|setf|local|global|var)[ \t]+\*?$/i
+  /[#%!][ \t]*define[ \t]+$|(?:^|\n)[ \t]*(?:set|local|global)[ \t]+$|\bset\($|\((?:def(?:ine(?:-public)?|var|once|parameter|const|custom)?|setq(?:-default)?|setf|local|global|var)[ \t]+\*?$/i
 
 const definedLiteral = /@?["']/y
 /** `(or (System/getenv "TOKEN") "…")`, behind its first bracket. */

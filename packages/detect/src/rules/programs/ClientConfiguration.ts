@@ -165,8 +165,8 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   {
     id: "network-device",
-    keywords: ["option key"],
-    values: /option key (?:"([^"\n]{8,63})"|'([^'\n]{8,63})'|([^\s"']{8,63}))/iy,
+    keywords: ["option key", "option password"],
+    values: /option (?:key|password) (?:"([^"\n]{8,63})"|'([^'\n]{8,63})'|([^\s"']{8,63}))/iy,
     before: indentation,
     form: "credential-file"
   },
@@ -253,6 +253,22 @@ const configurations: ReadonlyArray<Configuration> = [
     keywords: ["routing_key", "service_key", "integration_key"],
     values: /(?:routing|service|integration)_key"?[ \t]*[:=][ \t]*["']?([\da-f]{32})(?=["'\s,]|$)/iy,
     form: "token"
+  },
+  // A key of Ethereum as a number of Solidity.
+  {
+    id: "private-key",
+    keywords: ["privatekey =", "private_key ="],
+    values: /private_?key =[ \t]*(0x[\da-f]{64})\b/iy,
+    form: "private-key",
+    kind: "private-key"
+  },
+  // A setting of Capistrano.
+  {
+    id: "capistrano",
+    keywords: ["set :"],
+    values:
+      /set :\w{0,20}(?:password|pass|passphrase|secret|token),[ \t]*(?:"([^"\\\n#]{4,128})"|'([^'\\\n]{4,128})')/iy,
+    before: indentation
   },
   // The accounts of a network of Hardhat.
   {

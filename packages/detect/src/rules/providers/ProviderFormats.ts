@@ -74,6 +74,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   { id: "akamai", name: "Akamai token", pattern: /akab-[a-z\d]{16}-[a-z\d]{16}(?![\w-])/y },
   { id: "alchemy", name: "Alchemy API key", pattern: /alcht_[A-Za-z\d]{30}\b/y },
   {
+    id: "alchemy-url",
+    name: "Alchemy API key",
+    keywords: ["alchemy.com/v2/"],
+    pattern: /\balchemy\.com\/v2\/([\w-]{32})(?![\w-])/g,
+    around: true
+  },
+  {
     id: "alibaba-access-key-id",
     name: "Alibaba Cloud access key ID",
     pattern: /LTAI[A-Za-z\d]{17,21}\b/y,
@@ -1094,6 +1101,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /\b[A-Za-z\d]{14}\.atlasv1\.[\w=-]{60,70}/g,
     around: true
   },
+  {
+    id: "thingsboard",
+    name: "ThingsBoard access token",
+    keywords: ["/telemetry", "/attributes"],
+    pattern: /\/api\/v1\/([A-Za-z\d]{20})\/(?:telemetry|attributes)\b/g,
+    around: true
+  },
   { id: "thunderstore", name: "Thunderstore token", pattern: /tss_[\w-]{20,80}(?![\w-])/y },
   {
     id: "tines-webhook",
@@ -1108,6 +1122,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Together AI API key",
     advice: advice.modelApi,
     pattern: /tgp_v1_[\w-]{43}(?![\w-])/y
+  },
+  {
+    id: "truenas",
+    name: "TrueNAS API key",
+    keywords: ["truenas", "login_with_api_key"],
+    pattern: /(?:truenas|login_with_api_key)[\w .,"'=:>[-]{0,40}?["'=: [](\d{1,3}-[A-Za-z\d]{64})\b/iy
   },
   { id: "twilio", name: "Twilio API key", advice: advice.twilio, pattern: /SK[a-f\d]{32}\b/y },
   {
