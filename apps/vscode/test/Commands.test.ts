@@ -33,6 +33,33 @@ describe("a command that adds an identifier or a policy by its id", () => {
 })
 
 describe("a command on rows", () => {
+  it.effect("does nothing, and says so, if the editor passes not all of the selected ones", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* served((path) =>
+        path.includes("/by_identifier_id/")
+          ? { status: 200, body: [policy(1), policy(2)] }
+          : { status: 200, body: { items: [], next: null } }
+      )
+      const editor = new EditorDouble()
+      editor.settings.set("identifiers.known", [{ profile: "sample", id: 1, name: "ours" }])
+      yield* started(editor, true)
+      const [row] = yield* whileTimePasses(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
+      assert.isDefined(row)
+      const before = asked.length
+      for (const args of [
+        [undefined, [undefined, row]],
+        [row, [row, undefined]]
+      ]) {
+        editor.told.length = 0
+        yield* whileTimePasses(editor.commands.get("policies.delete")?.(...args) ?? Effect.void)
+        assert.deepStrictEqual(editor.told, [
+          "info: Nothing was done, because the rows were being drawn again. Try again."
+        ])
+      }
+      assert.strictEqual(asked.length, before)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("deletes every selected policy, and first says what is lost", () =>
     Effect.gen(function* () {
       let left = [1, 2, 3]

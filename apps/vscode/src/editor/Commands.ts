@@ -44,10 +44,16 @@ export class Commands extends Context.Service<
         if (Option.isSome(answer)) yield* editor.showLog
       })
 
+      const sayLost = Effect.suspend(() =>
+        Effect.forkDetach(
+          editor.notify("info", t("Nothing was done, because the rows were being drawn again. Try again."))
+        )
+      )
+
       return Commands.of({
         on: (name, run) =>
           editor.command(name, (...args) =>
-            run({ subjects: subjectsOf(args), args }).pipe(
+            (lacksRow(args) ? sayLost : run({ subjects: subjectsOf(args), args })).pipe(
               Effect.asVoid,
               Effect.catchTag("Cancelled", () => Effect.void),
               // Not awaited: a message stays until it is closed.
@@ -63,6 +69,12 @@ export class Commands extends Context.Service<
       })
     })
   )
+}
+
+/** The editor passes undefined for each selected row that it is drawing again at that moment. */
+const lacksRow = (args: ReadonlyArray<unknown>): boolean => {
+  const selected = args[1]
+  return Array.isArray(selected) && selected.includes(undefined)
 }
 
 /** A menu passes the row and, after it, all selected rows. */
