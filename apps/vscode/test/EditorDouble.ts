@@ -307,6 +307,8 @@ export class EditorDouble {
       openPage: (path) => Effect.sync(() => void this.opened.push(path)),
       activePage: Effect.sync(() => Option.fromUndefinedOr(this.opened.at(-1))),
       openText: (uri) => Effect.sync(() => void this.opened.push(uri)),
+      openCommitted: (uri, commit, { start }) =>
+        Effect.sync(() => void this.opened.push(`${uri}:${start.line + 1} at ${commit}`)),
       activeText: Effect.sync(() => Option.fromUndefinedOr(this.activeText)),
       textOf: (uri) => Effect.map(this.#read(uri), (text) => opened(uri, text)),
       typed: Stream.fromPubSub(this.#typed),

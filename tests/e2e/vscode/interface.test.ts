@@ -510,6 +510,10 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.command("Threat Exposure: Check Changes for Leaks")
       await bench.row("Leak Check", "src/invoices.ts").waitFor()
       await bench.row("Leak Check", "scripts/release.sh").waitFor()
+      await bench.row("Leak Check", "GITHUB_TOKEN").click()
+      // The version of the commit: the file itself no longer has the line.
+      await bench.waitForText("GITHUB_TOKEN=")
+      await bench.closeEditors()
     })
 
     it("checks the workspace", async () => {

@@ -260,6 +260,8 @@ export interface WebviewsOfEditor {
 /** Open files: their text, and edits of it. */
 export interface DocumentsOfEditor {
   readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
+  /** Opens a file as a commit has it; fails where the editor has no git. */
+  readonly openCommitted: (uri: string, commit: string, span: Span) => Effect.Effect<void, FileFailure>
   readonly activeText: Effect.Effect<Option.Option<OpenText>>
   readonly textOf: (uri: string) => Effect.Effect<OpenText, FileFailure>
   /** Open files on disk, when they are opened and when they change; the text is that of the time it is read. */

@@ -6,12 +6,27 @@ import { fileFailure, range, span } from "./Conversions.ts"
 import { listen } from "./HostScope.ts"
 import { scheme } from "./Registrations.ts"
 
+/** The part of the API of the editor's own extension for git that is used here. */
+interface GitExtension {
+  readonly getAPI: (version: 1) => { readonly toGitUri: (uri: vscode.Uri, ref: string) => vscode.Uri }
+}
+
 export const documents = (): DocumentsOfEditor => ({
   openText: (uri, span) =>
     Effect.tryPromise({
       try: async () => {
         const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri))
         await vscode.window.showTextDocument(document, span === undefined ? {} : { selection: range(span) })
+      },
+      catch: (cause) => fileFailure("read", uri, cause)
+    }),
+  openCommitted: (uri, commit, span) =>
+    Effect.tryPromise({
+      try: async () => {
+        const git = await vscode.extensions.getExtension<GitExtension>("vscode.git")?.activate()
+        if (git === undefined) throw new Error(vscode.l10n.t("the editor's extension for git is not active"))
+        const document = await vscode.workspace.openTextDocument(git.getAPI(1).toGitUri(vscode.Uri.parse(uri), commit))
+        await vscode.window.showTextDocument(document, { selection: range(span) })
       },
       catch: (cause) => fileFailure("read", uri, cause)
     }),

@@ -84,29 +84,16 @@ export const layer = Layer.effectDiscard(
       const offers = gone
         .slice(0, maxOffers)
         .map(({ finding }) => offer(t("{0} is no longer in the code.", nameOfLeak(finding)), close(finding)))
-      const others = gone.slice(maxOffers)
-      const chosen = editor.pick(
-        others.map(({ finding }) => ({ label: nameOfLeak(finding), value: finding })),
-        { title: t("Close Leak") }
-      )
-      return Effect.all(
-        [
-          ...offers,
-          ...(others.length === 0
-            ? []
-            : [
-                offer(
-                  count(
-                    others.length,
-                    "{0} other leak is no longer in the code.",
-                    "{0} other leaks are no longer in the code."
-                  ),
-                  Effect.flatMap(chosen, close)
-                )
-              ])
-        ],
-        { discard: true }
-      )
+      const others = gone.slice(maxOffers).map(({ finding }) => ({ label: nameOfLeak(finding), value: finding }))
+      if (others.length > 0) {
+        const message = count(
+          others.length,
+          "{0} other leak is no longer in the code.",
+          "{0} other leaks are no longer in the code."
+        )
+        offers.push(offer(message, Effect.flatMap(editor.pick(others, { title: t("Close Leak") }), close)))
+      }
+      return Effect.all(offers, { discard: true })
     })
 
     const activeText = Effect.flatMap(

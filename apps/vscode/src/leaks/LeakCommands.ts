@@ -12,7 +12,7 @@ import { Lines } from "../detection/Lines.ts"
 import { allowingLine } from "./AllowComment.ts"
 import { LeakChecks } from "./check/LeakChecks.ts"
 import { LeakEngine } from "./check/LeakEngine.ts"
-import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
+import { nameOfEvent, nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
 import { followed } from "./LeakOccurrence.ts"
 import { LeakSubject } from "./LeakTree.ts"
 import { TypedSecrets } from "./TypedSecrets.ts"
@@ -27,9 +27,10 @@ export const layer = Layer.effectDiscard(
     const typed = yield* TypedSecrets
     const { load } = yield* LeakEngine
 
-    yield* commands.on("leaks.goTo", ({ args: [uri, line, column] }) => {
+    yield* commands.on("leaks.goTo", ({ args: [uri, line, column, commit] }) => {
       if (!Predicate.isString(uri) || !Predicate.isNumber(line) || !Predicate.isNumber(column)) return Effect.void
       const at: Position = { line: line - 1, character: column - 1 }
+      if (Predicate.isString(commit)) return editor.openCommitted(uri, commit, { start: at, end: at })
       return editor.openText(uri, checks.occurrenceAt(uri, line, column)?.span ?? { start: at, end: at })
     })
 
@@ -103,6 +104,29 @@ export const layer = Layer.effectDiscard(
         yield* editor.applyEdits([{ uri: secret.place.uri, span: { start, end: start }, text: comment }])
       })
     )
+
+    yield* commands.on(
+      "leaks.openEvent",
+      Effect.fnUntraced(function* ({ subjects }) {
+        const events = ofKind(subjects, LeakSubject)[0]?.finding.leak.events ?? []
+        const [only] = events
+        if (only === undefined) return
+        const uid =
+          events.length === 1
+            ? only.uid
+            : yield* editor.pick(
+                events.map((event) => ({ label: nameOfEvent(event), value: event.uid })),
+                { title: t("Open Event") }
+              )
+        yield* editor.execute("threatExposure.events.openPage", uid)
+      })
+    )
+
+    yield* commands.on("leaks.copyFingerprint", ({ subjects, args: [given] }) => {
+      const rows = ofKind(subjects, LeakSubject).map(({ finding }) => finding.leak.fingerprint)
+      const fingerprint = rows.length > 0 ? rows.join("\n") : given
+      return Predicate.isString(fingerprint) ? editor.copy(fingerprint) : Effect.void
+    })
 
     yield* commands.on(
       "leaks.copySteps",

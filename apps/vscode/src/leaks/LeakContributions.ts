@@ -79,6 +79,14 @@ export const commands = contributed({
     palette: "threatExposure.leaks.checked && threatExposure.leaks.valuesHidden",
     places: [overflow("leaks", "3_values@1", "threatExposure.leaks.checked && threatExposure.leaks.valuesHidden")]
   },
+  "leaks.openEvent": {
+    title: text("Open Event", "Ouvrir l'événement"),
+    places: [row("withEvent", "1_open@1", "leaks")]
+  },
+  "leaks.copyFingerprint": {
+    title: text("Copy Fingerprint", "Copier l'empreinte"),
+    places: [row("leak", "2_change@3", "leaks")]
+  },
   "leaks.copySteps": {
     title: text("Copy Rotation Steps", "Copier les étapes de renouvellement"),
     places: [row("leak", "2_change@2", "leaks")]

@@ -58,12 +58,17 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const hoverLines = (leak: Leak): ReadonlyArray<HoverLine> =>
-  evidence(leak).map(({ event, text }) =>
+const hoverLines = (leak: Leak): ReadonlyArray<HoverLine> => [
+  ...evidence(leak).map(({ event, text }): HoverLine =>
     event === undefined
       ? { text }
       : { text, command: { name: "events.openPage", title: t("Open Event"), args: [event] } }
-  )
+  ),
+  {
+    text: t("{0}: {1}", t("Severity"), t(leak.severity)),
+    command: { name: "leaks.copyFingerprint", title: t("Copy Fingerprint"), args: [leak.fingerprint] }
+  }
+]
 
 const adviceLines = (steps: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<HoverLine> => [
   { text: t("{0}:", t("What to do")) },

@@ -18,6 +18,8 @@ export interface LeakPlace {
   readonly column: number
   /** No file has the line as it is now: it is that of an earlier commit, or of a message. */
   readonly isRemoved?: boolean
+  /** The commit that added the line, where one is known. */
+  readonly commit?: string
 }
 
 /** The repository of a check, which determines its rules, its ignore file and the salt of its fingerprints. */

@@ -158,7 +158,12 @@ const leakNode = (
           .join("\n"),
       icon: closing === "closing" ? { id: "sync~spin" } : leakIcon(leak),
       state: places.length > 1 ? "closed" : "leaf",
-      kinds: ["leak", ...(leak.ignored === null ? ["counted"] : []), ...(closing === "replaced" ? ["replaced"] : [])],
+      kinds: [
+        "leak",
+        ...(leak.events.length === 0 ? [] : ["withEvent"]),
+        ...(leak.ignored === null ? ["counted"] : []),
+        ...(closing === "replaced" ? ["replaced"] : [])
+      ],
       accessibleLabel: [severity, name, place, removed, progress, evidenceText(leak)].filter(isSaid).join(", "),
       ...linkTo(first)
     },
@@ -186,17 +191,14 @@ const isSaid = (part: string | undefined): part is string => part !== undefined 
 /** A message, a note or a stash stays where it is. */
 const isRemovedFrom = (place: LeakPlace | undefined): boolean => place?.isRemoved === true && !isBesideFiles(place.path)
 
-/** The line of a place that was removed is that of another commit. */
-const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink } =>
-  place === undefined || place.isRemoved === true
-    ? {}
-    : {
-        command: {
-          name: "leaks.goTo",
-          title: t("Go to Finding"),
-          args: [place.uri, place.line, place.column]
-        }
-      }
+/** To the line in the file, or in the version of the commit that had it. */
+const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink } => {
+  if (place === undefined || isBesideFiles(place.path)) return {}
+  const { column, commit, isRemoved = false, line, uri } = place
+  if (isRemoved && commit === undefined) return {}
+  const args = isRemoved ? [uri, line, column, commit] : [uri, line, column]
+  return { command: { name: "leaks.goTo", title: t("Go to Finding"), args } }
+}
 
 /** In a few words, and what to do; only what the service itself said stays in its own. */
 const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why: string, more: string] => {

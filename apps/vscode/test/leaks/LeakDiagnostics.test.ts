@@ -7,7 +7,7 @@ import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Lines } from "../../src/detection/Lines.ts"
 import { EditorDouble, opened } from "../EditorDouble.ts"
-import { event, timePassesUntil, whileTimePasses, rowsOf, served, started, withProfiles } from "../Running.ts"
+import { event, timePassesUntil, whileTimePasses, rowsOf, served, started, under, withProfiles } from "../Running.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const another = ["amber", "Lynx", "9023", "quarry?"].join("-")
@@ -65,6 +65,23 @@ describe("the hover over a leaked value", () => {
       const lines = yield* editor.onFindings?.hover(uri, finding.span.start) ?? Effect.succeed([])
       const command = lines.find((line) => line.text === "leak: Leak number 1")?.command
       assert.deepInclude(command, { name: "events.openPage", args: ["leak/somewhere/1"] })
+      const severity = lines.find((line) => line.text === "Severity: high")?.command
+      assert.strictEqual(severity?.title, "Copy Fingerprint")
+      assert.include(
+        lines.map((line) => line.text),
+        "What to do:"
+      )
+      yield* whileTimePasses(editor.commands.get("leaks.copyFingerprint")?.(...(severity?.args ?? [])) ?? Effect.void)
+      assert.strictEqual(editor.clipboard, finding.code)
+      const [file] = yield* whileTimePasses(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))
+      const [row] = yield* under(file)
+      editor.clipboard = ""
+      yield* whileTimePasses(editor.commands.get("leaks.copyFingerprint")?.(row) ?? Effect.void)
+      assert.strictEqual(editor.clipboard, finding.code)
+      yield* whileTimePasses(editor.commands.get("leaks.openEvent")?.(row) ?? Effect.void)
+      assert.include(editor.opened, "event leak/somewhere/1")
+      yield* whileTimePasses(editor.commands.get("leaks.goTo")?.(uri, 3, 1, "0de") ?? Effect.void)
+      assert.strictEqual(editor.opened.at(-1), `${uri}:3 at 0de`)
       const { character, line } = finding.span.start
       const overHidden = yield* editor.onFindings?.hover(uri, { line, character: character - 1 }) ?? Effect.succeed([])
       assert.deepStrictEqual(overHidden, lines)

@@ -62,7 +62,7 @@ describe("a value in two files", () => {
 })
 
 describe("a location that a later commit removed", () => {
-  it.effect("is shown as removed, and does not link to a line of the current file", () =>
+  it.effect("is shown as removed, and leads to the version of its commit, not to a line of the current file", () =>
     Effect.gen(function* () {
       const [first, second] = [
         { uri: "file:///orchard/a.ini", path: "a.ini", line: 2, column: 1 },
@@ -86,6 +86,9 @@ describe("a location that a later commit removed", () => {
       assert.notInclude(ofMessage?.row.description ?? "", "removed")
       const [gone] = leakNodes([{ leak, provider: undefined, places: [second], repository: undefined }], "secret")
       assert.isUndefined(gone?.row.command)
+      const committed = { ...second, commit: "0de" }
+      const [known] = leakNodes([{ leak, provider: undefined, places: [committed], repository: undefined }], "secret")
+      assert.deepStrictEqual(known?.row.command?.args, ["file:///orchard/b.ini", 7, 1, "0de"])
       assert.include(gone?.row.description ?? "", "b.ini:7 · removed later")
       assert.include(gone?.row.accessibleLabel ?? "", "removed later")
       assert.include(gone?.row.tooltip?.().split("\n") ?? [], "b.ini:7 · removed later")

@@ -26,7 +26,8 @@ const Kept = Schema.Struct({
           path: Schema.String,
           line: Schema.Int,
           column: Schema.Int,
-          isRemoved: Schema.optionalKey(Schema.Boolean)
+          isRemoved: Schema.optionalKey(Schema.Boolean),
+          commit: Schema.optionalKey(Schema.String)
         })
       )
     })
@@ -57,7 +58,14 @@ export const keep = ({ gaps, notices, report, rows, title }: Checked, salt: stri
   },
   rows: rows.map(({ leak, places, provider, repository }) => ({
     fingerprint: leak.fingerprint,
-    places: places.map(({ column, isRemoved = false, line, path, uri }) => ({ uri, path, line, column, isRemoved })),
+    places: places.map(({ column, commit, isRemoved = false, line, path, uri }) => ({
+      uri,
+      path,
+      line,
+      column,
+      isRemoved,
+      ...(commit === undefined ? {} : { commit })
+    })),
     ...(provider === undefined ? {} : { provider }),
     ...(repository === undefined ? {} : { repository })
   })),

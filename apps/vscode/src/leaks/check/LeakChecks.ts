@@ -144,9 +144,9 @@ export class LeakChecks extends Context.Service<
         subject.type === "domain"
           ? []
           : subject.locations.map((place) => {
-              const { column, line, path } = place
+              const { column, commit, line, path } = place
               const uri = "open" in scope ? scope.open.uri : editor.join(scope.folder.uri, path)
-              return { uri, path, line, column, isRemoved: isElsewhere(place) }
+              return { uri, path, line, column, isRemoved: isElsewhere(place), ...(commit === null ? {} : { commit }) }
             })
 
       const occurrencesOf = Effect.fnUntraced(function* (
