@@ -217,6 +217,8 @@ export class EditorDouble {
           this.told.push(`executed ${command}`)
           return this.commands.get(command.replace("threatExposure.", ""))?.(...args) ?? Effect.void
         }),
+      runInTerminal: (title, program, args) =>
+        Effect.sync(() => void this.told.push(`terminal ${title}: ${[program, ...args].join(" ")}`)),
       setContext: (key, value) => Effect.sync(() => void this.context.set(key, value)),
       tree: (view, roots) =>
         Effect.map(this.register(`view ${view}`), (): Tree => {

@@ -4,6 +4,10 @@ import { signInWays } from "./Profile.ts"
 
 export const commands = contributed({
   signIn: { title: text("Sign In…", "Se connecter…"), icon: "sign-in" },
+  trySample: {
+    title: text("Try with Sample Data", "Essayer avec des données d'exemple"),
+    palette: `!${signedIn}`
+  },
   signOut: { title: text("Sign Out", "Se déconnecter") },
   "profiles.add": { title: text("Add Profile…", "Ajouter un profil…"), icon: "add" },
   "profiles.rename": {

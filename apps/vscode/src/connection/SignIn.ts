@@ -1,6 +1,6 @@
 /** Signing in and out; choosing, adding, renaming and removing profiles. */
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { type Cancelled, type Choice, Editor, type Question } from "../editor/Editor.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
@@ -13,6 +13,12 @@ import { type KnownProfile, Profiles } from "./Profiles.ts"
 import type { Answers } from "./SignInForm.ts"
 import type * as SignInForm from "./SignInForm.ts"
 
+/** Finds an installed program by its name; there are none in a browser. */
+export const FindProgram = Context.Reference<(name: string) => Promise<string | undefined>>(
+  "threat-exposure/connection/SignIn/FindProgram",
+  { defaultValue: () => async () => undefined }
+)
+
 const form = Effect.promise(() => import("./SignInForm.ts"))
 
 export const layer = Layer.effectDiscard(
@@ -21,6 +27,7 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
     const profiles = yield* Profiles
+    const findProgram = yield* FindProgram
     let signedInLast = Option.none<string>()
     const asking = <A, E>(question: (form: typeof SignInForm) => Effect.Effect<A, E, Editor>) =>
       Effect.provideService(Effect.flatMap(form, question), Editor, editor)
@@ -131,6 +138,12 @@ export const layer = Layer.effectDiscard(
         yield* profiles.select(profile)
         if ((yield* profiles.now)._tag === "SignedOut") yield* signInTo(profile)
       })
+    )
+
+    yield* commands.on("trySample", () =>
+      asking(({ askProfile, trySample }) =>
+        trySample(findProgram, (profile) => Effect.flatMap(askProfile([], profile), signInWith))
+      )
     )
 
     yield* commands.on("profiles.add", addProfile)

@@ -7,6 +7,8 @@ import { t } from "../words/Localisation.ts"
 import { faultOf } from "./ClientRules.ts"
 import type { Profile, SignInWith } from "./Profile.ts"
 
+export { trySample } from "./SampleService.ts"
+
 export interface Answers {
   readonly profile: Profile
   readonly secret: Redacted.Redacted

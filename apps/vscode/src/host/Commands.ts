@@ -13,6 +13,8 @@ export const commands = ({ registrations, run }: HostScope): AccountsOfEditor & 
       Effect.orElseSucceed(() => undefined)
     ),
   setContext: (key, value) => Effect.sync(() => setContext(key, value)),
+  runInTerminal: (title, program, args) =>
+    Effect.sync(() => vscode.window.createTerminal({ name: title, shellPath: program, shellArgs: [...args] }).show()),
   onAccounts: ({ signIn, signOut }) =>
     Effect.sync(() =>
       registrations.accounts.give("accounts", {

@@ -1,4 +1,5 @@
 /** The whole extension on a machine, loaded when any of it is first used. */
+import { env } from "node:process"
 import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import type { ExtensionContext } from "vscode"
 import * as App from "../App.ts"
@@ -7,9 +8,11 @@ import type { ProfileWithToken } from "../connection/Profile.ts"
 import { GivenProfile, Profiles } from "../connection/Profiles.ts"
 import type { Registrations } from "../host/Registrations.ts"
 import * as VsCode from "../host/VsCode.ts"
+import { FindProgram } from "../connection/SignIn.ts"
 import { nodeFetch } from "./NodeFetch.ts"
 import * as NodeLeakEngine from "./NodeLeakEngine.ts"
 import * as NodeWriteAt from "./NodeWriteAt.ts"
+import { findProgram } from "./Programs.ts"
 
 export const start = async (
   context: ExtensionContext,
@@ -22,7 +25,12 @@ export const start = async (
   }))
   const runtime = ManagedRuntime.make(
     App.layer.pipe(
-      Layer.provide([NodeLeakEngine.layer, NodeWriteAt.layer, Layer.succeed(Fetch, nodeFetch)]),
+      Layer.provide([
+        NodeLeakEngine.layer,
+        NodeWriteAt.layer,
+        Layer.succeed(Fetch, nodeFetch),
+        Layer.succeed(FindProgram, (name) => findProgram(name, env["PATH"] ?? ""))
+      ]),
       Layer.provide(Profiles.layer),
       Layer.provide(Layer.succeed(GivenProfile, givenProfile)),
       Layer.provide(VsCode.layer(context, registrations))

@@ -13,7 +13,8 @@ export const pageCommands = [
   "overview.loadEvents",
   "signIn",
   "switchProfile",
-  "testConnection"
+  "testConnection",
+  "trySample"
 ] as const
 
 export const OverviewMessage = Schema.Union([

@@ -22,7 +22,11 @@ export const signedOutPage = (isExpired: boolean): Html =>
     </p>
     <p class="actions">
       ${action(isExpired ? t("Sign In Again") : t("Sign In"), { _tag: "Run", command: "signIn" }, "primary")}
-      ${isExpired ? action(t("Switch Profile"), { _tag: "Run", command: "switchProfile" }) : undefined}
+      ${
+        isExpired
+          ? action(t("Switch Profile"), { _tag: "Run", command: "switchProfile" })
+          : action(t("Try with Sample Data"), { _tag: "Run", command: "trySample" })
+      }
     </p>`
 
 export const overviewPage = (shown: OverviewContent): Html => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import { FindProgram } from "../../src/connection/SignIn.ts"
 import { back, EditorDouble } from "../EditorDouble.ts"
 import { type Answer, whileTimePasses, served, started } from "../Running.ts"
 
@@ -117,6 +118,28 @@ describe("signing in", () => {
       assert.strictEqual(editor.secrets.size, 0)
       assert.isUndefined(editor.memento.get("everywhere register.ours"))
       assert.include(editor.status?.text ?? "", "Sign In")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("starts a service with sample data where it is installed, or else says how, and signs in to it", () =>
+    Effect.gen(function* () {
+      yield* served(() => nothing)
+      const editor = new EditorDouble()
+      yield* started(editor, false)
+      const command = "npx @threat-exposure/service serve --sample"
+      editor.presses.push("Copy Command")
+      yield* whileTimePasses(editor.commands.get("trySample")?.() ?? Effect.void)
+      assert.include(editor.told.at(-1) ?? "", `Run ${command} in a terminal`)
+      assert.strictEqual(editor.clipboard, command)
+
+      const other = new EditorDouble()
+      yield* started(other, false).pipe(Effect.provideService(FindProgram, async (name) => `/usr/bin/${name}`))
+      other.presses.push("Sign In")
+      other.answers.push("http://127.0.0.1:8787", "Access token", "a-token")
+      yield* whileTimePasses(other.commands.get("trySample")?.() ?? Effect.void)
+      assert.include(other.told, "terminal Sample Service: /usr/bin/threat-exposure-service serve --sample")
+      assert.strictEqual(other.asked[0]?.value, "http://127.0.0.1:8787")
+      assert.include(other.status?.text ?? "", "sample")
     }).pipe(Effect.scoped)
   )
 
