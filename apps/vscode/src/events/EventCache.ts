@@ -98,7 +98,7 @@ export class EventCache extends Context.Service<
           yield* publishChange
         }),
         all: () => (amendments.size === 0 ? byUid.values() : Array.from(byUid, ([uid, event]) => get(uid) ?? event)),
-        dropped: () => ({ ...dropped }),
+        dropped: () => dropped,
         get,
         current: (event) => {
           const tenant_metadata = get(event.metadata.uid)?.tenant_metadata ?? event.tenant_metadata

@@ -10,7 +10,7 @@ export const tools = {
       "Recherche les événements du service auquel vous êtes connecté. Consomme du quota."
     ),
     modelDescription:
-      "Search threat-exposure events (leaks, stealer logs, pastes, forum posts and more) for a domain, e-mail address or free text. Returns up to 10 events with uid, type, severity, time and title. Read-only. Uses one unit of the user's search quota.",
+      "Search threat-exposure events (leaks, stealer logs, pastes, forum posts and more) for a domain, e-mail address or free text. Returns up to 10 events with uid, type, severity, time and title, and whether there are more. Read-only. Uses one unit of the user's search quota.",
     icon: "$(search)",
     input: {
       type: "object",
