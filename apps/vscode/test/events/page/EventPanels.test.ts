@@ -165,6 +165,21 @@ describe("the panel of an event", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("says that it has no values to look for, which is no error", () =>
+    Effect.gen(function* () {
+      const { editor, send } = yield* opened((path) =>
+        !path.includes("/events/") || path.endsWith("_search")
+          ? { status: 200, body: { items, next: null } }
+          : { status: 200, body: { event_type: "keyring", metadata: items[1]?.metadata, data: { content: "nothing" } } }
+      )
+      yield* send({ _tag: "Run", command: "events.checkValues" })
+      assert.strictEqual(
+        editor.told.at(-1),
+        "info: This event contains no secret of at least 6 characters to look for."
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("says which places of its values it does not show, and which files it has not read", () =>
     Effect.gen(function* () {
       const { editor, send } = yield* opened()
