@@ -9,7 +9,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
@@ -26,6 +25,7 @@ import {
 } from "./IndexDefinition.ts"
 import { type HitJson, hitsIn, hitsOf, isEveryShard, notWhole, ShardsJson, wholeResults } from "./SearchAnswer.ts"
 import { reads } from "./ClusterNode.ts"
+import { SharedRun } from "./SharedRun.ts"
 import { type StrictLoads, excludeUnpublished } from "./StrictLoadState.ts"
 import { bulkBody, type Revision, type WriteOperation } from "./WriteOperation.ts"
 
@@ -48,7 +48,7 @@ export interface ClusterOperations {
   withLoads(strictLoads: StrictLoads | undefined): ClusterOperations
   readonly foreign: ForeignRecords
   /** One for each cluster: see `Materialization.ts`. */
-  readonly materializing: Semaphore.Semaphore
+  readonly materializing: SharedRun<ClusterOperations>
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
   /** In real time: it needs no refresh. The id may be any text of a request. A document that is not authentic is named. */
@@ -167,13 +167,13 @@ export const makeCluster = (
   {
     concrete = false,
     foreign = new ForeignRecords(),
-    materializing = Semaphore.makeUnsafe(1),
+    materializing = new SharedRun(),
     named = (index) => index,
     strictLoads
   }: {
     readonly concrete?: boolean
     readonly foreign?: ForeignRecords
-    readonly materializing?: Semaphore.Semaphore
+    readonly materializing?: SharedRun<ClusterOperations>
     readonly named?: (index: IndexShape) => IndexShape
     readonly strictLoads?: StrictLoads | undefined
   } = {}

@@ -5,7 +5,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import { CurrentVault } from "../../crypto/CurrentVault.ts"
 import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../../crypto/KeyFile.ts"
 import { Vault } from "../../crypto/Vault.ts"
@@ -27,6 +26,7 @@ import {
 import { findIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
 import { type IndexDefinition, type IndexShape, keptOnly, ofGeneration, withShards } from "./IndexDefinition.ts"
+import { SharedRun } from "./SharedRun.ts"
 import { noStrictLoads, StrictLoads } from "./StrictLoadState.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
@@ -266,7 +266,7 @@ interface OpenedCluster {
 class ClusterVault {
   readonly #opened: OpenedCluster
   /** One for all states of the cluster. */
-  readonly #materializing = Semaphore.makeUnsafe(1)
+  readonly #materializing = new SharedRun<Cluster["Service"]>()
   #now: KeyedIndices | undefined
   #state: State | undefined
   /** When the question for the state was sent, in milliseconds of `monotonicNow`. */

@@ -17,9 +17,10 @@ import { findingIndex } from "./EventIndex.ts"
 
 /**
  * Gives a time to every finding that has none and that readers find, and makes these times visible. One at a time: simultaneous
- * requests would all write the same findings, and each would fail for all but one.
+ * requests would all write the same findings, and each would fail for all but one. What readers find differs with the state of
+ * the cluster.
  */
-export const materialize = (cluster: Cluster["Service"]) => cluster.materializing.withPermit(giveTimes(cluster))
+export const materialize = (cluster: Cluster["Service"]) => cluster.materializing.join(cluster, giveTimes(cluster))
 
 const giveTimes = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   for (;;) {

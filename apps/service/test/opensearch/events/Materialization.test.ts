@@ -10,7 +10,7 @@ import type { FindingDocument } from "@threat-exposure/service/opensearch/events
 import { materialize } from "@threat-exposure/service/opensearch/events/Materialization"
 import { noStrictLoads } from "@threat-exposure/service/opensearch/cluster/StrictLoadState"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { call, createKey, folder, killedAt, serving } from "../../commands/Command.ts"
 import { eventForTest, ServiceForTest } from "../../ServiceForTest.ts"
 
@@ -122,6 +122,33 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "requests 
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 
+  it.live("share the reads, however many there are, also when one of them is cut off", () =>
+    Effect.gen(function* () {
+      const { cluster, findings } = yield* storeFindings(1)
+      yield* cluster.write(withoutTimes(yield* findings))
+      const calls = { refreshes: 0 }
+      const counting: Cluster["Service"] = {
+        ...cluster,
+        refresh: (index) => {
+          calls.refreshes += 1
+          return cluster.refresh(index)
+        }
+      }
+      const requests = yield* Effect.forEach(Array.from({ length: 16 }), () =>
+        Effect.forkScoped(materialize(counting), { startImmediately: true })
+      )
+      const [first, second, ...others] = requests
+      for (const cutOff of [first, second]) if (cutOff !== undefined) yield* Fiber.interrupt(cutOff)
+      yield* Fiber.joinAll(others)
+      // Two runs, each until no finding is without a time.
+      assert.isAtMost(calls.refreshes, 4)
+      assert.notInclude(
+        (yield* findings).map(({ document }) => document.materialized_at),
+        undefined
+      )
+    }).pipe(Effect.scoped, Effect.provide(ServiceForTest.over(stores)))
+  )
+
   it.live("read one finding of each event for its time, however many identifiers it matches", () =>
     Effect.gen(function* () {
       const { cluster, findings } = yield* storeFindings(6)
@@ -152,13 +179,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "requests 
         (context) => Context.get(context, KeyedCluster).now.cluster
       )
       const [one, other] = [yield* open, yield* open]
-      yield* one.materializing.take(1)
+      const gate = yield* Deferred.make<void>()
+      yield* Effect.forkScoped(one.materializing.join(one, Deferred.await(gate)), { startImmediately: true })
       const waiting = yield* Effect.forkScoped(materialize(one.withLoads({ ...noStrictLoads, last: 9 })), {
         startImmediately: true
       })
       yield* materialize(other)
       assert.isUndefined(waiting.pollUnsafe())
-      yield* one.materializing.release(1)
+      yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(waiting)
     }).pipe(Effect.scoped)
   )
