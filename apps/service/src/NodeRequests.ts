@@ -100,11 +100,16 @@ const send = (
   response.end(body, typeof body === "string" && body.length === length ? "latin1" : "utf8")
 }
 
+/** Milliseconds without progress after which the connection of a client that does not read its answer is closed. */
+const maxStall = 60_000
+
 /**
  * Frees each segment once it is sent. Otherwise the collector, which counts the memory of segments that other threads have
  * made, stops all requests several times a second while pages of 10,000 are read.
  */
-export const segmentSink = (response: ServerResponse): Writable => {
+export const segmentSink = (response: ServerResponse, stall: number = maxStall): Writable => {
+  // Node sets it back for the next request.
+  response.req.socket.setTimeout(stall)
   const sink = new Writable({
     write: (segment: Uint8Array, _encoding, done) => {
       response.write(segment, (error) => {

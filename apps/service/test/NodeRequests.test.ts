@@ -37,6 +37,18 @@ describe("the segments of an answer", () => {
     await server.close()
   })
 
+  it("are dropped, with the connection, if the client does not read them", async () => {
+    const ended = Promise.withResolvers<unknown>()
+    const server = await startServer((_request, response) => {
+      const segments = Array.from({ length: 100 }, () => new Uint8Array(1_000_000))
+      pipeline(Readable.from(segments), segmentSink(response, 50), ended.resolve)
+    })
+    const stalled = await ask(server.url)
+    assert.instanceOf(await ended.promise, Error)
+    stalled.destroy()
+    await server.close()
+  })
+
   it("are read no further once the client has gone", async () => {
     let read = 0
     const ended = Promise.withResolvers<unknown>()
