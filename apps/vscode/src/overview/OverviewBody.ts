@@ -13,6 +13,7 @@ import { EventCache } from "../events/EventCache.ts"
 import * as eventSettings from "../events/EventSettings.ts"
 import { LeakChecks } from "../leaks/check/LeakChecks.ts"
 import { verdictText } from "../leaks/LeakTree.ts"
+import { valueOf } from "../register/KnownIdentifier.ts"
 import { Register } from "../register/Register.ts"
 import { maskText } from "../words/Mask.ts"
 import { Overview, overviewOf, startOfPeriod } from "./Overview.ts"
@@ -65,7 +66,10 @@ export const overviewBody = Effect.fnUntraced(function* (filter: OverviewFilter,
     })),
     accountsFound: new Set(names.flat()).size,
     domains: (yield* register.identifiers)
-      .flatMap(({ name, type }) => (type === "domain" && !lookedUp.has(name.toLowerCase()) ? [name] : []))
+      .flatMap(({ listed, name, type }) =>
+        type === "domain" ? [listed === undefined ? name : valueOf(listed.data)] : []
+      )
+      .filter((domain) => !lookedUp.has(domain.toLowerCase()))
       .slice(0, maxDomains),
     check:
       check === undefined

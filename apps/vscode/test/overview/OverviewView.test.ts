@@ -6,6 +6,7 @@ import { Settings } from "../../src/editor/Settings.ts"
 import { EventCache } from "../../src/events/EventCache.ts"
 import { Register } from "../../src/register/Register.ts"
 import { EditorDouble, ShownWebview } from "../EditorDouble.ts"
+import { identifier, MonitoringService } from "../MonitoringService.ts"
 import {
   app,
   event,
@@ -13,6 +14,7 @@ import {
   rowsOf,
   sample,
   served,
+  servedWhole,
   started,
   under,
   whileTimePasses,
@@ -137,6 +139,20 @@ describe("the overview", () => {
       yield* served(() => new Promise(() => {}))
       yield* started(again, true)
       assert.match(words(yield* opened(again)), /^Loading… – open events/u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("offers to look up the accounts of the domain, whatever name its identifier has", () =>
+    Effect.gen(function* () {
+      const data = { type: "domain", fqdn: "iberia.example.com" }
+      const service = new MonitoringService(identifier(3, "Iberia", { data }))
+      yield* servedWhole(service.answer)
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      yield* whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
+      const page = yield* opened(editor)
+      assert.include(words(page), "Look Up Accounts of iberia.example.com")
+      assert.notInclude(words(page), "Look Up Accounts of Iberia")
     }).pipe(Effect.scoped)
   )
 
