@@ -1,5 +1,5 @@
 /** Everything that is written from a report: the log, annotations, summary, files, comment and outputs. */
-import { isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
+import { isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import { type Annotation, annotations } from "@threat-exposure/leak-check/report/Annotations"
 import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { json } from "@threat-exposure/leak-check/report/Json"

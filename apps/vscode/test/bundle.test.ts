@@ -138,7 +138,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     )
     // A few functions, without the rules and the check.
     const sharedModules =
-      /(?:detect\/src\/(?:git\/GitPlaces|rules\/SecretName|text\/Bytes)|leak-check\/src\/(?:report\/Escape|search\/FailureText))\.ts$/u
+      /(?:detect\/src\/(?:git\/BesideFiles|rules\/SecretName|text\/Bytes)|leak-check\/src\/(?:report\/Escape|search\/FailureText))\.ts$/u
     const ofAnyUse = [activation, app, ...later.filter((file) => /(?:credential|event|overview)\.cjs$/u.test(file))]
     assert.deepStrictEqual(
       ofAnyUse

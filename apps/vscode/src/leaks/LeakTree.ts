@@ -1,5 +1,5 @@
 /** The rows of the Leak Check view, and its verdict in words. */
-import { isBesideFiles } from "@threat-exposure/detect/git/GitPlaces"
+import { isBesideFiles } from "@threat-exposure/detect/git/BesideFiles"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"

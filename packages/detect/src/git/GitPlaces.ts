@@ -7,13 +7,6 @@ export const messagePath = ".git/message.txt"
 /** The path of what a reference names that is no commit, and of what only it reaches. */
 export const placeOfReference = (name: string): string => `.git/${name}`
 
-/** Whether a path is one of a message, a note or a stash: no file can be opened by it. */
-export const isBesideFiles = (path: string): boolean => path.startsWith(".git/")
-
-/** Whether no file has the line as it is now. */
-export const isElsewhere = ({ path, removed = false }: Pick<Candidate["location"], "path" | "removed">): boolean =>
-  removed || isBesideFiles(path)
-
 /** The path of a file by the id of its commit, where only a stash or a note has that. */
 export type PlacesOfCommits = ReadonlyMap<string, (path: string) => string>
 

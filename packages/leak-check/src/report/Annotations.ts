@@ -1,6 +1,6 @@
 /** Annotations on the lines of a pull request: GitHub shows at most ten errors and ten warnings per step. */
 import { counted } from "../Counted.ts"
-import { isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
+import { isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { headline, nameOf, placeOf, whatOf, whereSeen } from "./ReportText.ts"

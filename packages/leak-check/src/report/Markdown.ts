@@ -3,7 +3,7 @@
  *
  * Text from outside is in code spans only, where Markdown, HTML, links, mentions and references have no effect.
  */
-import { isBesideFiles, isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
+import { isBesideFiles, isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import { counted } from "../Counted.ts"
 import {
   counting,

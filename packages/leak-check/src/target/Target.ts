@@ -1,6 +1,6 @@
 /** A target of searches: a value with all its locations, or a domain. */
 import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
-import { isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
+import { isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import { Redacted } from "effect"
 import type { DomainSubject, Subject } from "../Report.ts"
 

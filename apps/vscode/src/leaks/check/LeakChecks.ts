@@ -1,5 +1,5 @@
 /** Runs leak checks and keeps the last findings, whose places follow edits of the files. */
-import { isElsewhere } from "@threat-exposure/detect/git/GitPlaces"
+import { isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import { Clock, Context, DateTime, Effect, Layer, Option, Predicate, PubSub, Redacted, Stream } from "effect"
