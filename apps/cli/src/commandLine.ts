@@ -124,10 +124,10 @@ const noLog = Logger.layer([])
 
 /** Only the kind and the position of a defect: its message may contain data. */
 const describe = (failure: unknown) => {
-  // A service, or a repository, may have put control characters into it.
-  if (isApiError(failure)) return printable(failureText(failure))
+  if (isApiError(failure)) return failureText(failure)
   if (Predicate.hasProperty(failure, "exitCode")) {
     const message = Predicate.hasProperty(failure, "message") ? String(failure.message) : ""
+    // A repository may have put control characters into it.
     return message.split("\n").map(printable).join("\n")
   }
   const frames =

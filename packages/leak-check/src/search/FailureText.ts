@@ -15,6 +15,10 @@ export const failureText = (error: ApiError): string => {
       return error.status === undefined ? what : `The service limits the rate of calls: ${what}`
     case "Unavailable":
       return error.status === undefined ? `${what}; ${connectionAdvice(error.cause?.message)}` : what
+    case "ServiceFailure":
+    case "V2Failure":
+      // The rest is in the words of the service.
+      return `The service refused the request (${error.status})${what === "" ? "" : `: ${what}`}`
     default:
       return what
   }
@@ -58,9 +62,13 @@ export const connectionAdvice = (reason: string | undefined): string => {
     : "to trust its certificate, set NODE_USE_SYSTEM_CA=1 if this machine trusts it, or NODE_EXTRA_CA_CERTS to a file with its authority"
 }
 
-/** The message without the name of the client's method, which does not help a person. */
+/**
+ * The message without the name of the client's method, which does not help a person. What a service has put into it drives
+ * no terminal, and is no line of its own.
+ */
 export const withoutOperation = (error: ApiError): string => {
   const { message, operation } = error
   const said = message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
-  return said.charAt(0).toUpperCase() + said.slice(1)
+  const line = said.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()
+  return line.charAt(0).toUpperCase() + line.slice(1)
 }

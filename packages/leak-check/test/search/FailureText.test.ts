@@ -23,6 +23,25 @@ describe("the text of a refusal", () => {
   })
 })
 
+describe("the text of a request that the service refuses", () => {
+  it("says so before the words of the service, which are one line and drive no terminal", () => {
+    const context = { operation: "Events.search", attempts: 1, code: "X" }
+    const said = "\u001b[31mbad\r\nerror: invented\u202e"
+    assert.deepStrictEqual(
+      [
+        new ServiceFailure({ ...context, status: 400, message: said }),
+        new V2Failure({ ...context, status: 409, message: "The name is taken" }),
+        new ServiceFailure({ ...context, status: 418, message: "" })
+      ].map(failureText),
+      [
+        "The service refused the request (400): [31mbad error: invented",
+        "The service refused the request (409): The name is taken",
+        "The service refused the request (418)"
+      ]
+    )
+  })
+})
+
 describe("the text of a 429", () => {
   const textOf = (isQuotaSpent: boolean, status: number | undefined) =>
     failureText(
