@@ -47,17 +47,20 @@ export const QuotaStoreOpenSearch = Layer.effect(
           number += 1
           yield* cluster.put(paidIndex, `${service}:${number}`, { service, number, writtenAt: now, paid: [...paid] })
         }
+        const oldest = now - freeAgainWithin
+        // After the clock was set back, what others wrote meanwhile is not read yet.
+        const since = readUntil > now ? oldest : Math.max(oldest, readUntil - readAgain)
         const hits = yield* cluster.all(paidIndex, {
           query: {
             bool: {
-              filter: [{ range: { writtenAt: { gte: Math.max(now - freeAgainWithin, readUntil - readAgain) } } }],
+              filter: [{ range: { writtenAt: { gte: since } } }],
               must_not: [{ term: { service } }]
             }
           },
           sort: [{ service: "asc" }, { number: "asc" }]
         })
         if (Math.floor(now / freeAgainWithin) > Math.floor(readUntil / freeAgainWithin)) {
-          yield* cluster.removeAll(paidIndex, { range: { writtenAt: { lt: now - freeAgainWithin - readAgain } } })
+          yield* cluster.removeAll(paidIndex, { range: { writtenAt: { lt: oldest - readAgain } } })
         }
         readUntil = now
         return new Map(hits.flatMap(({ document }) => document.paid))

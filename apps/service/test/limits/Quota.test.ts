@@ -125,6 +125,13 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the quota
       assert.deepEqual(yield* there.exchangePaid(new Map([["1 b 0", now]])), first)
       assert.deepEqual(yield* here.exchangePaid(new Map()), new Map([["1 b 0", now]]))
       assert.deepEqual(yield* (yield* start).exchangePaid(new Map()), new Map([...first, ["1 b 0", now]]))
+
+      // The clock of one machine was an hour ahead, and is set right.
+      const clock = yield* Clock.Clock
+      const ahead = { ...clock, currentTimeMillis: Effect.map(clock.currentTimeMillis, (time) => time + 3_600_000) }
+      yield* Effect.provideService(there.exchangePaid(new Map()), Clock.Clock, ahead)
+      yield* here.exchangePaid(new Map([["1 c 0", now]]))
+      assert.strictEqual((yield* there.exchangePaid(new Map())).get("1 c 0"), now)
     }).pipe(Effect.scoped)
   )
 })
