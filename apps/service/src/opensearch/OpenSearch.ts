@@ -40,7 +40,8 @@ import {
   recommendationsTransfer
 } from "./RecommendationStoreOpenSearch.ts"
 import { reportIndex, ReportStoreOpenSearch, reportsTransfer } from "./ReportStoreOpenSearch.ts"
-import { readyWithin, StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { readyWithin, repeatedEachSecond } from "../requests/Readiness.ts"
+import { StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { SampleDeletionOpenSearch } from "./SampleDeletionOpenSearch.ts"
 import { SampleStoreOpenSearch } from "./SampleStoreOpenSearch.ts"
 import { TenantDeletionOpenSearch } from "./TenantDeletionOpenSearch.ts"
@@ -111,7 +112,7 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
       const { foreign } = yield* Cluster
       return StoreHealth.of({
         foreign: () => foreign.names,
-        ready: yield* Effect.cachedWithTTL(check, "1 second"),
+        ready: yield* repeatedEachSecond(check),
         within: (startedAt, work) =>
           Effect.suspend(() =>
             Effect.timeoutOrElse(work, {

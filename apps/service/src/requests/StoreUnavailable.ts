@@ -24,9 +24,6 @@ export class StoreRefusal extends Error {
   }
 }
 
-/** Milliseconds in which a check of the store answers: a monitor gets the reason before it gives up itself. */
-export const readyWithin = 2_000
-
 /** The search was stopped at its time limit. Repeating it cannot help, narrowing it can. */
 export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("SearchTimedOut", {
   /** Milliseconds; undefined if the cluster applied a limit of its own. */

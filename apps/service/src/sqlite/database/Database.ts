@@ -27,7 +27,8 @@ import { KeyFileUnusable, requireKeyFile } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { CurrentTenant } from "../../requests/CurrentTenant.ts"
 import type { ForeignRecords } from "../../requests/ForeignRecords.ts"
-import { readyWithin, StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { readyWithin, repeatedEachSecond } from "../../requests/Readiness.ts"
+import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, upgradeFormat } from "./DatabaseKey.ts"
 import { isBusy, translate } from "./DriverError.ts"
@@ -126,7 +127,7 @@ export class Database extends Context.Service<
             awaitThread(foreign, ({ owner }) => writer.run(procedure, input, { owner, wait })),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
           bytes: () => connection.bytes(),
-          ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
+          ready: yield* repeatedEachSecond(readiness(check))
         })
       })
     )

@@ -1,0 +1,25 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { monotonicNow } from "../MonotonicTime.ts"
+
+/** Milliseconds in which a check of the store answers: a monitor gets the reason before it gives up itself. */
+export const readyWithin = 2_000
+
+/** The latest result of the check, which is repeated at most once a second, also after the clock of the machine was set back. */
+export const repeatedEachSecond = <A, E>(check: Effect.Effect<A, E>): Effect.Effect<Effect.Effect<A, E>> =>
+  Effect.suspend(() => {
+    let endedAt: number | undefined
+    const noted = Effect.ensuring(
+      check,
+      Effect.sync(() => {
+        endedAt = monotonicNow()
+      })
+    )
+    return Effect.map(Effect.cachedInvalidateWithTTL(noted, Duration.infinity), ([cached, invalidate]) =>
+      Effect.suspend(() => {
+        if (endedAt === undefined || monotonicNow() - endedAt < 1_000) return cached
+        endedAt = undefined
+        return Effect.andThen(invalidate, cached)
+      })
+    )
+  })
