@@ -6,11 +6,12 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { stopWithNpx, watchOutputs } from "@threat-exposure/command-line/Process"
+import { stopWithNpx, stopWithTerminal, watchOutputs } from "@threat-exposure/command-line/Process"
 import { commandLine } from "./commandLine.ts"
 import { exitCodes } from "./ExitCode.ts"
 
 const isOutputLost = watchOutputs()
+stopWithTerminal()
 
 let exitCode: number = exitCodes.incomplete
 

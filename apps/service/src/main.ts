@@ -2,15 +2,13 @@
 /** The command line. */
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
-import { stopWithNpx, watchOutputs } from "@threat-exposure/command-line/Process"
+import { stopWithNpx, stopWithTerminal, watchOutputs } from "@threat-exposure/command-line/Process"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { exitCodeOf, runCommand } from "./commands/CommandLine.ts"
 
 const isOutputLost = watchOutputs()
-
-/** The end of its terminal stops it as SIGTERM does. Node would end at once, even under `nohup`: it resets that signal. */
-process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+stopWithTerminal()
 
 NodeRuntime.runMain(
   Effect.andThen(

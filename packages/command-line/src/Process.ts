@@ -21,6 +21,11 @@ export const watchOutputs = (): (() => boolean) => {
   return () => isLost
 }
 
+/** The end of its terminal stops a program as SIGTERM does. Node would end at once, even under `nohup`: it resets that signal. */
+export const stopWithTerminal = (): void => {
+  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+}
+
 /**
  * npm passes no signal on to what `npx` runs, so the end of its shell counts as SIGTERM. Not in a script of npm, which may
  * end after it has started the program in the background.

@@ -533,27 +533,30 @@ describe("check", () => {
     assert.lengthOf(JSON.parse(readFileSync(join(program.folder, "leaks.json"), "utf8")).leaks, 1)
   })
 
-  it("writes its outputs with what was found when it is interrupted (130)", async () => {
-    write("more.env", `KEY_PASSWORD=${unknown}\n`)
-    const hanging = await startFailing(2, "hang")
-    try {
-      const running = program.start(["check", "--secret-env", "MINE", "--tree", "--output", "json=leaks.json"], {
-        env: { ...hanging.env, MINE: leaked }
-      })
-      await hanging.isHanging
-      // A round trip later, the program has read what it was answered.
-      await fetch(`${service.url}/healthz`)
-      running.child.kill("SIGINT")
-      const { code, stderr, stdout } = await running.ended
-      assert.strictEqual(code, 130, stderr)
-      assert.include(stdout, "verdict: leaked")
-      const report = JSON.parse(readFileSync(join(program.folder, "leaks.json"), "utf8"))
-      assert.strictEqual(report.verdict, "leaked")
-      assert.match(JSON.stringify(report.unsearched), /The check was cancelled/u)
-    } finally {
-      await hanging.stop()
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "writes its outputs with what was found when it is interrupted by %s (130)",
+    async (signal) => {
+      write("more.env", `KEY_PASSWORD=${unknown}\n`)
+      const hanging = await startFailing(2, "hang")
+      try {
+        const running = program.start(["check", "--secret-env", "MINE", "--tree", "--output", "json=leaks.json"], {
+          env: { ...hanging.env, MINE: leaked }
+        })
+        await hanging.isHanging
+        // A round trip later, the program has read what it was answered.
+        await fetch(`${service.url}/healthz`)
+        running.child.kill(signal)
+        const { code, stderr, stdout } = await running.ended
+        assert.strictEqual(code, 130, stderr)
+        assert.include(stdout, "verdict: leaked")
+        const report = JSON.parse(readFileSync(join(program.folder, "leaks.json"), "utf8"))
+        assert.strictEqual(report.verdict, "leaked")
+        assert.match(JSON.stringify(report.unsearched), /The check was cancelled/u)
+      } finally {
+        await hanging.stop()
+      }
     }
-  })
+  )
 
   it("has colors on a terminal, but not in a file or on a terminal without colors", async () => {
     write("prod.env", `DB_PASSWORD=${leaked}\n`)
