@@ -3,7 +3,6 @@ import { Effect, Layer, Predicate } from "effect"
 import type { Connections } from "../connection/Connections.ts"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor, type Position } from "../editor/Editor.ts"
-import { form, stepsOf } from "../editor/form/Form.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { filled } from "../editor/form/Validation.ts"
 import type { EventCache } from "../events/EventCache.ts"
@@ -12,7 +11,7 @@ import { Lines } from "../detection/Lines.ts"
 import { allowingLine } from "./AllowComment.ts"
 import { LeakChecks } from "./check/LeakChecks.ts"
 import { LeakEngine } from "./check/LeakEngine.ts"
-import { nameOfEvent, nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
+import { nameOfEvent } from "./LeakFinding.ts"
 import { followed } from "./LeakOccurrence.ts"
 import { LeakSubject } from "./LeakTree.ts"
 import { TypedSecrets } from "./TypedSecrets.ts"
@@ -34,51 +33,11 @@ export const layer = Layer.effectDiscard(
       return editor.openText(uri, checks.occurrenceAt(uri, line, column)?.span ?? { start: at, end: at })
     })
 
-    yield* commands.on(
-      "leaks.ignore",
-      Effect.fnUntraced(function* ({ subjects, args: [given] }) {
-        const row = ofKind(subjects, LeakSubject)[0]?.finding ?? checks.finding(given)
-        if (row === undefined) return
-        const { repository } = row
-        if (repository === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
-        const { pick, text } = stepsOf<{ readonly reason: string; readonly days: number }>(
-          editor,
-          t("Ignore {0}", nameOfLeak(row))
-        )
-        const { days, reason } = yield* form(
-          [
-            text({
-              question: ({ reason }) => ({
-                prompt: t("Why can it be ignored? Others read this in the ignore file."),
-                value: reason,
-                check: filled
-              }),
-              set: (answers, reason) => ({ ...answers, reason })
-            }),
-            pick<number>({
-              choices: () => [30, 90, 180, 365].map((count) => ({ label: t("{0} days", count), value: count })),
-              get: ({ days }) => days,
-              question: () => ({ placeholder: t("Ignore it for") }),
-              set: (answers, days) => ({ ...answers, days })
-            })
-          ],
-          { reason: "", days: 90 }
-        )
-        yield* checks.ignore({ ...row, repository }, reason.trim(), days)
-        if (repository.hasRemote) return
-        yield* Effect.forkDetach(
-          editor.notify(
-            "warning",
-            t(
-              "The entry may not apply elsewhere: without a remote named origin, the fingerprint depends on the name of the folder. Add the remote, check again and ignore the finding again."
-            )
-          )
-        )
-      })
-    )
-
     const context = yield* Effect.context<Connections | Editor | EventCache | LeakChecks>()
     const scope = yield* Effect.scope
+    yield* commands.on("leaks.ignore", (call) =>
+      Effect.flatMap(closing, ({ ignoreLeak }) => Effect.provideContext(ignoreLeak(call), context))
+    )
     yield* commands.on("leaks.close", (call) =>
       Effect.flatMap(closing, ({ closeLeak }) => Effect.provideContext(closeLeak(call, scope), context))
     )

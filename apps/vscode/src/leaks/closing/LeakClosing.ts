@@ -1,6 +1,6 @@
 /**
- * Loaded when a leak is first closed, once its value is no longer in the code. Its events and credentials are remediated
- * at the service, and the ignore file gets an entry for the history. One question says all of that first.
+ * Loaded when a leak is first ignored or closed. It is closed once its value is no longer in the code: its events and credentials
+ * are remediated at the service, and the ignore file gets an entry for the history. One question says all of that first.
  */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
@@ -16,6 +16,8 @@ import { count, t } from "../../words/Localisation.ts"
 import { LeakChecks } from "../check/LeakChecks.ts"
 import { nameOfLeak, type ReplacedLeak } from "../LeakFinding.ts"
 import { LeakSubject } from "../LeakTree.ts"
+
+export { ignoreLeak } from "./LeakIgnoring.ts"
 
 /** Pages of a hundred credentials that a search for the value may cost. */
 const maxPages = 10
