@@ -171,7 +171,7 @@ export interface CommandsOfEditor {
   ) => Effect.Effect<void, never, Scope.Scope>
   readonly execute: (command: string, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
   readonly setContext: (key: string, value: string | number | boolean) => Effect.Effect<void>
-  /** Runs a program, by its path, in a terminal of the editor, which is shown. */
+  /** Runs a program, by its path, in a terminal of the editor, which is shown; not in an open folder. */
   readonly runInTerminal: (title: string, program: string, args: ReadonlyArray<string>) => Effect.Effect<void>
   readonly onUri: (run: (path: string) => Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
   readonly tool: (

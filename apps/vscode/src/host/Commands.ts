@@ -6,7 +6,7 @@ import { markdownOf } from "./Conversions.ts"
 import type { HostScope } from "./HostScope.ts"
 import { setContext } from "./Registrations.ts"
 
-export const commands = ({ registrations, run }: HostScope): AccountsOfEditor & CommandsOfEditor => ({
+export const commands = ({ context, registrations, run }: HostScope): AccountsOfEditor & CommandsOfEditor => ({
   command: (name, handle) => Effect.sync(() => registrations.commands.give(name, (...args) => run(handle(...args)))),
   execute: (command, ...args) =>
     Effect.tryPromise(async (): Promise<unknown> => vscode.commands.executeCommand(command, ...args)).pipe(
@@ -14,7 +14,12 @@ export const commands = ({ registrations, run }: HostScope): AccountsOfEditor & 
     ),
   setContext: (key, value) => Effect.sync(() => setContext(key, value)),
   runInTerminal: (title, program, args) =>
-    Effect.sync(() => vscode.window.createTerminal({ name: title, shellPath: program, shellArgs: [...args] }).show()),
+    Effect.promise(async () => {
+      // Not in the open folder: a program may write where it runs.
+      const cwd = vscode.Uri.joinPath(context.globalStorageUri, "terminal")
+      await vscode.workspace.fs.createDirectory(cwd)
+      vscode.window.createTerminal({ name: title, shellPath: program, shellArgs: [...args], cwd }).show()
+    }),
   onAccounts: ({ signIn, signOut }) =>
     Effect.sync(() =>
       registrations.accounts.give("accounts", {
