@@ -8,7 +8,9 @@ import { IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.
 import { Identifiers } from "../identifiers/Identifiers.ts"
 import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
 import { Reports } from "../reports/Reports.ts"
-import { type Sample, sampleOf } from "./Sample.ts"
+import type { EventAnnotation } from "../events/EventAnnotations.ts"
+import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
+import { sampleOf } from "./Sample.ts"
 
 /**
  * The data set as of today, and the tenant's identifiers, groups, policies, report and annotations. Loading it again updates the events and
@@ -16,15 +18,27 @@ import { type Sample, sampleOf } from "./Sample.ts"
  */
 export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   const store = yield* SampleStore
+  const targets = yield* LoadTargets
   const identifiers = yield* Identifiers
   const policies = yield* MatchingPolicies
   const groups = yield* IdentifierGroupStore
   const reports = yield* Reports
   const now = yield* DateTime.now
   const sample = sampleOf(now)
-  const isFirst = yield* store.put({ sample, tenantId, now: DateTime.formatIso(now) })
-  if (!isFirst) return
-  const { group, monitored, policies: shown, report } = sample.tenant
+  const { annotations, group, monitored, policies: shown, recommendations, report } = sample.tenant
+  const load = Effect.fnUntraced(function* (open: OpenTarget<unknown>, records: ReadonlyArray<unknown>) {
+    const target = yield* open({ keep: false, strict: false, now: DateTime.formatIso(now) })
+    const text = Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"))
+    const prepared = yield* Effect.promise(() => target.prepare({ text, firstNumber: 1, format: { type: "lines" } }))
+    yield* publishAll(yield* target.publisher, [prepared])
+  }, Effect.scoped)
+  yield* targets.recover
+  yield* load(targets.credentials, sample.credentials)
+  yield* load(targets.events, sample.events)
+  // A load that was cut off is completed: the policies are created after the rest.
+  if (yield* store.hasPolicy(shown[0].uuid)) return
+  yield* store.annotate(tenantId, annotations)
+  yield* load(targets.recommendations(tenantId), recommendations)
   const created = yield* Effect.forEach(sample.tenant.identifiers, (asset) =>
     identifiers.createV2(tenantId, decodeNew(asset))
   )
@@ -55,20 +69,15 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   yield* reports.create(tenantId, report)
 }, Effect.orDie)
 
-/** Stores what no service creates. Each engine has a layer of it. */
+/** The steps that no service takes. Each engine has a layer of it. */
 export class SampleStore extends Context.Service<
   SampleStore,
   {
-    /** True if the tenant does not have the sample yet. */
-    put(sample: SampleOfTenant): Effect.Effect<boolean>
+    /** The policy may belong to any tenant. */
+    hasPolicy(uuid: string): Effect.Effect<boolean>
+    /** Replaces the tenant's annotations of these events. */
+    annotate(tenantId: number, annotations: ReadonlyArray<EventAnnotation>): Effect.Effect<void>
   }
 >()("@threat-exposure/service/sample/SampleLoad/SampleStore") {}
-
-export interface SampleOfTenant {
-  readonly sample: Sample
-  readonly tenantId: number
-  /** ISO 8601. */
-  readonly now: string
-}
 
 const decodeNew = Schema.decodeSync(NewIdentifier)
