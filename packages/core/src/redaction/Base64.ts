@@ -104,7 +104,7 @@ const decodeGroups = ({ bytes, ends, length, starts }: Encoded, first: number, e
     const start = Math.max(0, at)
     const last = Math.min(at + 1, length - 1)
     if (start > last) return
-    decoded.push(byte & 0xff, starts?.[start] ?? start, ends?.[last] ?? last + 1)
+    decoded.append(byte & 0xff, starts?.[start] ?? start, ends?.[last] ?? last + 1)
   }
   for (let at = first; at < end; at += 4) {
     const [a, b, c, d] = [sextet(at), sextet(at + 1), sextet(at + 2), sextet(at + 3)]
@@ -133,7 +133,7 @@ export const decodeHex = (
         decoded.reset((end - start) >> 1)
         for (let i = first; i + 1 < end; i += 2) {
           const byte = ((hexValue[bytes[i] ?? 0] ?? 0) << 4) | (hexValue[bytes[i + 1] ?? 0] ?? 0)
-          decoded.push(byte, starts?.[i] ?? i, ends?.[i + 1] ?? i + 2)
+          decoded.append(byte, starts?.[i] ?? i, ends?.[i + 1] ?? i + 2)
         }
         scan(decoded)
         if (decoded.removeZeros()) scan(decoded)

@@ -22,8 +22,8 @@ export class Bytes {
 const wordsOf = (bytes: Uint8Array) => new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
 
 /**
- * Bytes with the positions in the source of what each stands for. White space is collapsed; 255, which UTF-8 never contains,
- * is left free for separators.
+ * Bytes with the positions in the source of what each stands for. 255, which UTF-8 never contains, is left free for
+ * separators.
  */
 export class DecodedBytes extends Bytes {
   starts = new Int32Array(0)
@@ -39,13 +39,13 @@ export class DecodedBytes extends Bytes {
     return this
   }
 
+  /** Adds a byte, or lengthens the white space before it by it. */
   push(byte: number, start: number, end: number): void {
-    const plain = byte >= 0x09 && byte <= 0x0d ? space : byte === 0xff ? 0xfe : byte
     const last = this.length - 1
     // Limited, so that a match has a greatest length in the text and a stream need not hold back more.
-    const isRepeated = plain === space && last >= 0 && this.bytes[last] === space
+    const isRepeated = isSpace(byte) && last >= 0 && this.bytes[last] === space
     if (isRepeated && end - (this.starts[last] ?? 0) <= maxEscapeLength) this.ends[last] = end
-    else this.append(plain, start, end)
+    else this.append(byte, start, end)
   }
 
   /** Removes zero bytes, so that UTF-16 of ASCII becomes ASCII; returns whether there were any. */
@@ -66,10 +66,10 @@ export class DecodedBytes extends Bytes {
     return true
   }
 
-  /** Adds a byte as it is. */
+  /** Adds a byte, also white space after white space. */
   append(byte: number, start: number, end: number): void {
     if (this.length === this.bytes.length) this.#resize(Math.max(64, this.length * 2))
-    this.bytes[this.length] = byte
+    this.bytes[this.length] = isSpace(byte) ? space : byte === 0xff ? 0xfe : byte
     this.starts[this.length] = start
     this.ends[this.length++] = end
   }
@@ -88,10 +88,12 @@ export class DecodedBytes extends Bytes {
 
 const space = 0x20
 
+const isSpace = (byte: number): boolean => byte === space || (byte >= 0x09 && byte <= 0x0d)
+
 /** Maps a byte to the one that it is compared as: letters to lower case, white space to a space. */
 export const fold = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x41 && byte <= 0x5a) return byte + 0x20
-  return byte >= 0x09 && byte <= 0x0d ? space : byte
+  return isSpace(byte) ? space : byte
 })
 
 /** Bytes of a text that one decoded byte can stand for, at most. Longer escapes are not decoded. */

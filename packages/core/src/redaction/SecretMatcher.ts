@@ -115,7 +115,9 @@ const formsOf = (value: string, isSecret: boolean): ReadonlyArray<Form> => {
   for (const source of variants.flatMap((text) => encodingsOf(text, isAscii))) {
     const minLength = Math.min(source.length, minBase64Value)
     if (isAscii && !hasSpace) add(source, source)
-    else addDecoded(collapse(source), source)
+    else addDecoded(copy(source, true), source)
+    // Base64 and hexadecimal digits keep white space.
+    if (hasSpace) addDecoded(copy(source, false), source)
     if (!hasEscapes) continue
     const decoded = decoder.decode(source, 0, source.length)
     // A value that has hardly more than escapes leaves too little: it may be in any text.
@@ -133,14 +135,17 @@ const restoreCase = ({ length, starts }: DecodedBytes, source: Uint8Array): Uint
 
 const escapes = /[\\%&]/u
 
-const collapse = (source: Uint8Array): DecodedBytes => {
-  const run = collapsed.reset(source.length)
-  for (let at = 0; at < source.length; at++) run.push(source[at] ?? 0, at, at + 1)
-  return run
+const copy = (source: Uint8Array, collapsesSpace: boolean): DecodedBytes => {
+  const bytes = copied.reset(source.length)
+  for (let at = 0; at < source.length; at++) {
+    if (collapsesSpace) bytes.push(source[at] ?? 0, at, at + 1)
+    else bytes.append(source[at] ?? 0, at, at + 1)
+  }
+  return bytes
 }
 
 /** Reused for every value and text. */
-const collapsed = new DecodedBytes()
+const copied = new DecodedBytes()
 const decoder = new EscapeDecoder()
 
 /** The bytes of a value in each encoding and normalisation in which a text may contain it. */

@@ -113,6 +113,15 @@ describe("a secret matcher", () => {
     }
   )
 
+  for (const value of ["6  8R<t.", "6      8", "a \t \n b", "x  y  z  é"]) {
+    it(`redacts a value with adjacent white space in every encoding: ${JSON.stringify(value)}`, () => {
+      const redact = redactWith([value])
+      for (const [name, encode] of Object.entries(encodings)) {
+        assert.notInclude(redact(`-1 ${encode(value)} ^>+9`), encode(value), name)
+      }
+    })
+  }
+
   it("redacts a value whose letters have two forms in lower case", () => {
     // A sigma at the end of a word.
     assert.strictEqual(redactWith(["ΟΔΥΣΣΕΥΣ-4471"])("of οδυσσευς-4471 here"), `of ${mark} here`)
