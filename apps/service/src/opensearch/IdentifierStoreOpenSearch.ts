@@ -158,6 +158,8 @@ export const storeMissing = Effect.fnUntraced(function* (
     Effect.map(reserveNumber(cluster, tenantId, key), (reservation) => ({ ...reservation, key, asset }))
   )
   // The identifiers are read after the numbers are reserved: a request that releases its reservation has stored the identifier.
+  // `reserveNumber` finds such an identifier at once, a search only after a refresh.
+  yield* cluster.refresh(identifierIndex)
   const known = yield* dataKeysOf(indices, tenantId)
   for (const { asset, id, key } of reserved) {
     if (asset === undefined || known.has(key)) continue
