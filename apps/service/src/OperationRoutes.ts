@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
-import { type Failure, ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { type Failure, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
 import { type CursorInvalid, hasCursorForm } from "./crypto/Cursor.ts"
 import { EncodedAnswer, makeHandlers } from "./Handlers.ts"
@@ -19,7 +19,7 @@ import { type Answer, jsonAnswer, type RequestRecord, type Route, type UrlParts 
 import { distinctFaults, invalidCursor, type RequestPart } from "./requests/ValidationFaults.ts"
 import { Settings } from "./Settings.ts"
 import { monotonicNow } from "./MonotonicTime.ts"
-import { withoutStack } from "./ExpectedFailure.ts"
+import { makeValidationFailed } from "./ExpectedFailure.ts"
 
 export const operationRoutes = Effect.gen(function* () {
   const { authorize, charge } = yield* Authorization
@@ -63,7 +63,7 @@ export const operationRoutes = Effect.gen(function* () {
         ...further,
         ...cursorFaults(endpoint, raw)
       ])
-      return yield* Effect.fail(withoutStack(() => new ValidationFailed({ detail: faults })))
+      return yield* Effect.fail(makeValidationFailed(faults))
     })
     return {
       method,

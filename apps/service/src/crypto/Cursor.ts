@@ -16,6 +16,8 @@ export class CursorInvalid extends Schema.TaggedError<CursorInvalid>()("CursorIn
   }
 }
 
+const makeCursorInvalid = () => withoutStack(() => new CursorInvalid())
+
 /**
  * The cursors of one kind of listing. `key` is the shape of what they hold: the sort key of the last item of a page.
  *
@@ -30,12 +32,12 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
   }
   const decode = (vault: Vault, listing: unknown, cursor: string): Result.Result<Key, CursorInvalid> => {
     const bytes = readBytes(cursor)
-    if (bytes === undefined) return Result.fail(withoutStack(() => new CursorInvalid()))
+    if (bytes === undefined) return Result.fail(makeCursorInvalid())
     const text = bytes.toString("utf8", macLength)
     return timingSafeEqual(vault.mac("cursor", bound(listing, text)), bytes.subarray(0, macLength))
       ? // An earlier version may have stored another key.
-        Result.mapError(decodeKey(text), () => withoutStack(() => new CursorInvalid()))
-      : Result.fail(withoutStack(() => new CursorInvalid()))
+        Result.mapError(decodeKey(text), makeCursorInvalid)
+      : Result.fail(makeCursorInvalid())
   }
   /** Opens the listing after the cursor of a request, or at its beginning. */
   const open = (vault: Vault, listing: unknown, from: string | undefined) =>

@@ -19,7 +19,7 @@ import {
   type TenantEventSearch,
   tenantEventTypes
 } from "@threat-exposure/core/domain/Event"
-import { type NotFound, type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { type NotFound, type RateLimited, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
@@ -34,7 +34,7 @@ import { noAnnotation } from "./EventAnnotations.ts"
 import { expandList } from "./EventExpansion.ts"
 import { isUnknownType, searchFaults } from "./SearchFaults.ts"
 import { type EventPage, EventStore, type ListingFilters, type MatchedTo } from "./EventStore.ts"
-import { withoutStack } from "../ExpectedFailure.ts"
+import { makeValidationFailed } from "../ExpectedFailure.ts"
 
 /** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
 export class Events extends Context.Service<
@@ -96,7 +96,7 @@ export class Events extends Context.Service<
         if (Result.isFailure(expression) || isRefused) {
           const faults = searchFaults(vault, { query: given, filters }, searched)
           const detail = Result.isFailure(opened) ? [...faults, invalidCursor("body")] : faults
-          return yield* Effect.fail(withoutStack(() => new ValidationFailed({ detail })))
+          return yield* Effect.fail(makeValidationFailed(detail))
         }
         const [at, uid, position] = opened.success ?? [undefined, undefined, 0]
         return {

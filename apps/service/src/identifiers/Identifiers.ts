@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
-import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { type NotFound, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import {
   type MonitoredIdentifier,
@@ -25,7 +25,7 @@ import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
 import type { QueryStringInvalid } from "../search/QueryString.ts"
 import { type Asset, type IdentifierUpdate, toAsset, toMonitored, type StoredIdentifier } from "./Asset.ts"
-import { withoutStack } from "../ExpectedFailure.ts"
+import { makeValidationFailed } from "../ExpectedFailure.ts"
 
 export class Identifiers extends Context.Service<
   Identifiers,
@@ -57,8 +57,7 @@ export class Identifiers extends Context.Service<
       const store = yield* IdentifierStore
       const current = yield* CurrentVault
       const faults = (body: unknown) => (Predicate.isObject(body) ? dataFaults(current.vault, body) : [])
-      const refuseQuery = (body: unknown) => () =>
-        Effect.fail(withoutStack(() => new ValidationFailed({ detail: faults(body) })))
+      const refuseQuery = (body: unknown) => () => Effect.fail(makeValidationFailed(faults(body)))
       return Identifiers.of({
         createV2: Effect.fn("Identifiers.createV2")(function* (tenantId, identifier) {
           const uuid = yield* Effect.sync(() => randomUUID())
@@ -276,7 +275,7 @@ const nameFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<Valida
 
 const isNamedQuery = Schema.is(Schema.Struct({ name: Schema.String, type: Schema.Literal("search_query") }))
 
-const refuseGroup = () => Effect.fail(new ValidationFailed({ detail: [unknownGroup] }))
+const refuseGroup = () => Effect.fail(makeValidationFailed([unknownGroup]))
 
 export const unknownGroup: ValidationFault = {
   loc: ["body", "group_id"],

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
-import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { type NotFound, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import {
   type AssignedPolicy,
   type AssignPolicy,
@@ -26,7 +26,7 @@ import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
 import { newPolicyFaults, policyFaults } from "./PolicyFaults.ts"
-import { withoutStack } from "../ExpectedFailure.ts"
+import { makeValidationFailed } from "../ExpectedFailure.ts"
 
 /** Policies that decide which events match an identifier. The policies of other tenants are not found. */
 export class MatchingPolicies extends Context.Service<
@@ -183,5 +183,4 @@ const requireValid = (vault: Vault, type: string, value: unknown): Effect.Effect
   return faults.length === 0 ? Effect.void : refuse(faults)
 }
 
-const refuse = (detail: ReadonlyArray<ValidationFault>) =>
-  Effect.fail(withoutStack(() => new ValidationFailed({ detail })))
+const refuse = (detail: ReadonlyArray<ValidationFault>) => Effect.fail(makeValidationFailed(detail))

@@ -4,12 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { type NotFound, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import type { NewReport, Report, ReportFormat, ReportList } from "@threat-exposure/core/domain/Report"
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { makeValidationFailed } from "../ExpectedFailure.ts"
 import { orNotFound } from "../requests/NotFound.ts"
 import type { Answer } from "../requests/ServedRequest.ts"
 import { reportCsv } from "./ReportCsv.ts"
@@ -59,8 +60,7 @@ export class Reports extends Context.Service<
         get: Effect.fn("Reports.get")((tenantId, id) => Effect.map(find(tenantId, id), reportOf)),
 
         download: Effect.fn("Reports.download")(function* (tenantId, id, format) {
-          if (format !== "csv" && format !== "pdf")
-            return yield* Effect.fail(new ValidationFailed({ detail: [unsupported] }))
+          if (format !== "csv" && format !== "pdf") return yield* Effect.fail(makeValidationFailed([unsupported]))
           const stored = yield* find(tenantId, id)
           const created = Option.getOrElse(toDateTime(stored.createdAt), () => DateTime.makeUnsafe(0))
           const period = periodOf(stored.report, created)

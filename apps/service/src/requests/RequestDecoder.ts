@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Endpoint } from "@threat-exposure/core/api/Endpoints"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
-import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { isTooDeep } from "./JsonDepth.ts"
 import type { BodyTooLong, ServedRequest, UrlParts } from "./ServedRequest.ts"
 import {
@@ -23,7 +23,7 @@ import {
   tooManyItems,
   wrongContentType
 } from "./ValidationFaults.ts"
-import { withoutStack } from "../ExpectedFailure.ts"
+import { makeValidationFailed } from "../ExpectedFailure.ts"
 
 /** A request as it was sent. Nothing in it is known to be valid. */
 export interface RawRequest extends UrlParts {
@@ -58,9 +58,7 @@ export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "param
       payload: body === undefined || Result.isFailure(body) ? undefined : decodePayload(body.success, faults)
     }
     if (body !== undefined && Result.isFailure(body)) faults.push(body.failure)
-    return faults.length === 0
-      ? Result.succeed(decoded)
-      : Result.fail(withoutStack(() => new ValidationFailed({ detail: faults })))
+    return faults.length === 0 ? Result.succeed(decoded) : Result.fail(makeValidationFailed(faults))
   }
 
   return { readBody, decodeParts }
@@ -77,7 +75,7 @@ export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {
       Result.flatMap(readJson(body), (json) =>
         Result.mapError(decode(json), ({ issue }) => faultsOf("body", issue, json))
       ),
-      (faults) => withoutStack(() => new ValidationFailed({ detail: [faults].flat() }))
+      (faults) => makeValidationFailed([faults].flat())
     )
 }
 
