@@ -3,6 +3,7 @@
  *
  *     leaked "acme corp" AND title:(password OR token*) NOT type:paste
  */
+import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { and, type Expression, matchAll, matchNone, not, or, phrase } from "./Expression.ts"
 import { type Field, fields } from "./SearchDocument.ts"
@@ -20,34 +21,19 @@ export const deepestGroup = 16
 export const maxTermLength = 256
 
 /** No `Error`, whose stack would take longer than the rest of a refusal. */
-export class QueryStringInvalid {
-  readonly _tag = "QueryStringInvalid"
+export class QueryStringInvalid extends Data.TaggedClass("QueryStringInvalid")<{
+  /** The member of the query; `query_string` by default. */
+  readonly field?: string
   /** In UTF-16 units from 0. */
   readonly position: number
   readonly reason: string
-  /** The member of the query; `query_string` by default. */
-  readonly field: string | undefined
-
-  constructor({
-    field,
-    position,
-    reason
-  }: {
-    readonly field?: string
-    readonly position: number
-    readonly reason: string
-  }) {
-    this.field = field
-    this.position = position
-    this.reason = reason
-  }
-
+}> {
   get message(): string {
     return `${this.reason} (at character ${this.position})`
   }
 
   /** As a command prints it. */
-  toString(): string {
+  override toString(): string {
     return this.message
   }
 }
