@@ -42,12 +42,12 @@ export class ForeignRecords {
   }
 
   /** Logs each name once. */
-  get log(): Effect.Effect<void> {
+  readonly log: Effect.Effect<void> = Effect.suspend(() => {
     const names = this.takeNew()
     return names.length === 0
       ? Effect.void
       : Effect.logError(`Left out because this program did not write it: ${names.slice(0, maxNamed).join(", ")}`)
-  }
+  })
 
   leaveOut(store: string, ids: ReadonlyArray<string>): Effect.Effect<void> {
     this.note(store, ids)

@@ -157,7 +157,7 @@ export class Database extends Context.Service<
           write: (procedure, input) =>
             retryWhileLocked(files.file, () => write(procedure, input)).pipe(
               Effect.catch(({ cause }) => Effect.die(translate(cause))),
-              Effect.ensuring(Effect.suspend(() => foreign.log))
+              Effect.ensuring(foreign.log)
             ),
           waiting: () => ({ reads: 0, writes: 0 }),
           bytes: () => connection.bytes(),
@@ -187,7 +187,7 @@ const awaitThread = <A>(foreign: ForeignRecords, run: (options: JobOptions) => P
       run({ owner, signal }).catch((cause: unknown) => {
         throw translate(cause)
       })
-    ).pipe(Effect.ensuring(Effect.suspend(() => foreign.log)))
+    ).pipe(Effect.ensuring(foreign.log))
   )
 
 /**
