@@ -8,10 +8,9 @@ export class IdentifierGroupStore extends Context.Service<
   IdentifierGroupStore,
   {
     /**
-     * A group with the id of one of the tenant's groups replaces it; a group without an id gets one that
-     * no group of the tenant has had. The group belongs
-     * to the tenant, whatever the request says. Refused if the tenant has {@link maxGroups}. See
-     * docs/api.md#create-an-identifier-group.
+     * A group with the id of one of the tenant's groups replaces it; a group without an id gets one that no group of the
+     * tenant has had. The group belongs to the tenant, whatever the request says. Refused if the tenant has
+     * {@link maxGroups}. See docs/api.md#create-an-identifier-group.
      */
     put(group: GroupOfTenant): Effect.Effect<IdentifierGroup, ValidationFailed>
     /** By id. */
@@ -27,7 +26,7 @@ export class IdentifierGroupStore extends Context.Service<
 /** The counter of the ids that a tenant's groups get. */
 export const groupCounter = (tenantId: number): string => `groups:${tenantId}`
 
-/** A request may name any integer. A number up to this moves the counter, which never reaches a larger one. */
+/** The largest id in a request that moves the counter: a request may name any integer, and the counter must not run out. */
 export const maxCountedId = 2 ** 32 - 1
 
 /** Whether an id that a request names moves the counter. */

@@ -4,7 +4,7 @@ import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import type { Profile } from "./Profile.ts"
 
-/** Where it listens unless it is told otherwise. */
+/** The service listens at this address by default. */
 const sampleProfile: Profile = { name: "sample", baseUrl: "http://127.0.0.1:8787" }
 
 const command = "npx @threat-exposure/service serve --sample"

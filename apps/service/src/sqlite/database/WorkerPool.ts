@@ -13,7 +13,7 @@ export interface WorkerPoolOptions {
   readonly size: number
   /** How often a job may be started: 1 for writes, which must not run twice. A read can be repeated when its thread died. */
   readonly attempts: number
-  /** Is told the names of rows that somebody else wrote. */
+  /** Receives the names of rows that this program did not write. */
   readonly onForeign?: (names: ReadonlyArray<string>) => void
 }
 
