@@ -76,7 +76,7 @@ const files: ReadonlyArray<CredentialFile> = [
     id: "secret-file",
     path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:pass(?:word|wd)?|secret|token|api[_-]?key|client[_-]?secret)$/,
     // A line of a password database is no secret: its second field is a hash, or a placeholder for one.
-    value: /^(?:#.*\n)*\s*(?![^\s:]+:[$*!x])([^\s#]\S{7,199})\s*$/g,
+    value: /^(?:#.*\n)*\s*(?![^\s:]+:(?:!?\$|(?:x|[*!]{1,2}|\*LK\*)?(?::|\s*$)))([^\s#]\S{7,199})\s*$/g,
     form: "token-file"
   },
   // Home Assistant and ESPHome keep there what no other file may hold, under any name.
