@@ -293,6 +293,47 @@ describe("what is monitored", () => {
       await done("identifiers", "delete", String(second?.["id"]), "--yes")
     })
 
+    it("changes the secret that has its name if the variable has another value", async () => {
+      const renewed = { MONITORED: `${secret}-renewed` }
+      const named = { name: "Of the database", data: { type: "secret", secret: { env: "MONITORED" } } }
+      const policy = { name: "Renewed", type: "INCLUDED_KEYWORDS", value: { keywords: ["one"] } }
+      await apply({ identifiers: [named] }, "--prune", "--yes")
+      const [before] = await done("identifiers", "list")
+      await writeFile(
+        join(program.folder, "m.yml"),
+        stringify({ policies: [policy], identifiers: [{ ...named, policies: [policy.name] }] })
+      )
+      // Other tests may have left policies.
+      const identifiersOf = (stdout: string) => stdout.split("\n").filter((line) => line.includes(" identifier "))
+      const planned = await program.run(["plan", "m.yml", "--prune"], { env: renewed })
+      assert.deepStrictEqual(identifiersOf(planned.stdout), [
+        '~ update identifier "Of the database": data',
+        '~ assign identifier "Of the database": Renewed'
+      ])
+      assert.strictEqual((await program.run(["apply", "m.yml", "--prune", "--yes"], { env: renewed })).code, 0)
+      assert.strictEqual((await program.run(["plan", "m.yml", "--prune"], { env: renewed })).code, 0)
+      assert.deepStrictEqual(
+        (await done("identifiers", "list")).map(({ id }) => id),
+        [before?.["id"]]
+      )
+      // Two entries with the same name are not told apart.
+      const twice = [named, { ...named, data: { type: "secret", secret: { env: "OTHER" } } }]
+      await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: twice }))
+      const both = await program.run(["plan", "m.yml", "--json"], {
+        env: { ...renewed, MONITORED: "a-1", OTHER: "b-2" }
+      })
+      assert.deepStrictEqual(
+        both.stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).action),
+        ["create", "create"]
+      )
+      // The export keeps the name, so that a new value is found again.
+      await done("export", "monitoring", "--to", "renewed.yml")
+      assert.include(readFileSync(join(program.folder, "renewed.yml"), "utf8"), "name: Of the database")
+    })
+
     it("as in docs/cli.md is a difference before it is applied, and none afterwards", async () => {
       const guide = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8")
       const [, example = ""] = /^```yaml\n(groups:\n[\s\S]*?)^```$/mu.exec(guide) ?? []

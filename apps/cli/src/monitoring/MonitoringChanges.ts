@@ -39,7 +39,8 @@ export const differenceOf = Effect.fnUntraced(function* (
 ) {
   const groupIds = new Map(state.groups.map(({ id, name }) => [name, id]))
   const uuids = new Map(state.policies.map(({ name, uuid }) => [name, uuid]))
-  const ids = new Map(state.identifiers.map(({ identifier, key }) => [key, identifier.id]))
+  const currents = currentByKey(wanted.identifiers, state.identifiers)
+  const ids = new Map(Array.from(currents, ([key, { identifier }]) => [key, identifier.id]))
   const known = { groups: new Set([...groupIds.keys(), ...wanted.groups]), policies: new Set(uuids.keys()) }
   for (const { name } of wanted.policies) known.policies.add(name)
   for (const { group, policies } of wanted.identifiers) {
@@ -108,7 +109,7 @@ export const differenceOf = Effect.fnUntraced(function* (
   const removals: Array<Change> = []
   const disablings: Array<Change> = []
   for (const entry of wanted.identifiers) {
-    const current = state.identifiers.find(({ key }) => key === entry.key)
+    const current = currents.get(entry.key)
     const name = entry.name ?? current?.identifier.name ?? describe(entry.data)
     if (current === undefined) creations.push(yield* creationOf(entry, name, ids, groupIds))
     else {
@@ -128,10 +129,10 @@ export const differenceOf = Effect.fnUntraced(function* (
     }
   }
 
-  const wantedKeys = new Set(wanted.identifiers.map(({ key }) => key))
+  const wantedThere = new Set(wanted.identifiers.map(({ key }) => currents.get(key)))
   const onlyThere: ReadonlyArray<Change> = [
     ...state.identifiers
-      .filter(({ key }) => !wantedKeys.has(key))
+      .filter((monitored) => !wantedThere.has(monitored))
       .map(({ data, identifier }): Change => ({
         action: "delete",
         kind: "identifier",
@@ -176,6 +177,28 @@ export const differenceOf = Effect.fnUntraced(function* (
   return difference
 })
 
+/** Identifiers on the service by the key of their data, and a secret that has a new value in the file by its new key, too. */
+const currentByKey = (wanted: ReadonlyArray<WantedIdentifier>, there: ReadonlyArray<Monitored>) => {
+  const currents = new Map(there.map((monitored) => [monitored.key, monitored]))
+  const wantedKeys = new Set(wanted.map(({ key }) => key))
+  const before = Map.groupBy(
+    there.filter(({ data, key }) => isSecret(data) && !wantedKeys.has(key)),
+    ({ identifier }) => identifier.name
+  )
+  const renewed = Map.groupBy(
+    wanted.filter(({ data, key, name }) => isSecret(data) && name !== undefined && !currents.has(key)),
+    ({ name = null }) => name
+  )
+  for (const [name, [entry, otherEntry]] of renewed) {
+    const [monitored, other] = before.get(name) ?? []
+    if (entry !== undefined && otherEntry === undefined && monitored !== undefined && other === undefined)
+      currents.set(entry.key, monitored)
+  }
+  return currents
+}
+
+const isSecret = Schema.is(Schema.Struct({ type: Schema.Literal("secret") }))
+
 const decodePolicy = Schema.decodeUnknownOption(NewMatchingPolicy)
 
 /** The type and the value, without secrets; the type alone where the API has no such data. */
@@ -188,13 +211,14 @@ const describe = (data: unknown): string => {
 }
 
 const changesOf = (
-  { categories, disabled, group, name, severities }: WantedIdentifier,
-  { identifier }: Monitored,
+  { categories, disabled, group, key, name, severities }: WantedIdentifier,
+  { identifier, key: currentKey }: Monitored,
   { groups }: MonitoringState
 ): ReadonlyArray<string> => {
   const currentGroup = groups.find(({ id }) => id === identifier.group_id)?.name
   return [
     ...(name !== undefined && name !== identifier.name ? ["name"] : []),
+    ...(key === currentKey ? [] : ["data"]),
     ...(isSameSet(categories, identifier.categories) ? [] : ["categories"]),
     ...(isSameSet(severities, identifier.severities) ? [] : ["severities"]),
     ...(group === currentGroup ? [] : ["group"]),
@@ -243,7 +267,7 @@ const creationOf = Effect.fnUntraced(function* (
 })
 
 const updateChange = (
-  { categories, disabled, group, name: givenName, severities }: WantedIdentifier,
+  { categories, data: given, disabled, group, name: givenName, severities }: WantedIdentifier,
   { identifier }: Monitored,
   {
     groupIds,
@@ -257,12 +281,14 @@ const updateChange = (
   what,
   run: Effect.gen(function* () {
     const identifiers = yield* Identifiers
+    const data = what.includes("data") ? Option.getOrUndefined(decodeData(given)) : undefined
     const changes: Partial<MonitoredIdentifierUpdate> = {
       categories,
       severities,
       is_disabled: disabled,
       group_id: group === undefined ? null : (groupIds.get(group) ?? null),
-      ...(givenName === undefined ? {} : { name: givenName })
+      ...(givenName === undefined ? {} : { name: givenName }),
+      ...(data === undefined ? {} : { data })
     }
     yield* identifiers.update(identifier.id, yield* updateOf(identifier, changes))
   })

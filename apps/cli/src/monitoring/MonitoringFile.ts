@@ -1,4 +1,5 @@
 /** The file of `plan`, `apply` and `export monitoring`: YAML, without secrets. */
+import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
 import * as Effect from "effect/Effect"
@@ -159,7 +160,7 @@ export const fileOf = ({ groups, identifiers, policies }: MonitoringState) => {
       )
       const group = group_id === null ? undefined : groupName.get(group_id)
       return {
-        ...(name === null || hidden.length > 0 ? {} : { name }),
+        ...(name === null || hidden.some((member) => isNamedBy(name, data, member)) ? {} : { name }),
         data: shown,
         ...(categories.length === 0 ? {} : { categories }),
         ...(severities.length === 0 ? {} : { severities }),
@@ -170,4 +171,10 @@ export const fileOf = ({ groups, identifiers, policies }: MonitoringState) => {
     })
   }
   return { text: stringify(content, { lineWidth: 0 }), variables }
+}
+
+/** Whether a name shows a secret, or stands for one that a service does not show. */
+const isNamedBy = (name: string, data: unknown, member: string): boolean => {
+  const value = Predicate.hasProperty(data, member) ? data[member] : undefined
+  return name === redactedName || typeof value !== "string" || name.toLowerCase().includes(value.toLowerCase())
 }
