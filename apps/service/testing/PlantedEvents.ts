@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type PlantedSecret, plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
-import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
+import { loadEventsJob } from "./PublishedRecords.ts"
 import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
 import type { DatabaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import type { OpenDatabase } from "@threat-exposure/service/sqlite/database/Procedure"

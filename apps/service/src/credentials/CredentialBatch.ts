@@ -52,12 +52,6 @@ export interface ReadCredential {
 /** Binds an encrypted `sealed_hash` to the id of its credential. */
 export const hashContext = (id: number): string => `credentials.sealed_hash/${id}`
 
-export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): CredentialBatch => {
-  const builder = new CredentialBatchBuilder(vault)
-  for (const credential of read) builder.add(credential)
-  return builder.build()
-}
-
 /** Takes credentials one by one, so that none of them stays in memory. */
 export class CredentialBatchBuilder {
   readonly #vault: Vault

@@ -13,9 +13,9 @@ import {
   publishGeneration
 } from "./database/Generations.ts"
 import { KeyedConnection } from "./database/DatabaseKey.ts"
-import { requireKey, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { requireKey } from "../requests/StoreUnavailable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
-import { runAtOnce, runInSlices, runWhole, type Steps } from "./database/Steps.ts"
+import { runAtOnce, runInSlices, type Steps } from "./database/Steps.ts"
 import type { Publisher, WriteCounts } from "../load/LoadTarget.ts"
 import type { OpenLoad, RecordStore, RecordWriter } from "./RecordLoader.ts"
 
@@ -79,25 +79,6 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
 })
 
 const noCounts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
-
-/** Publishes a few records in the transaction of a procedure. Throws while another publication is under way. */
-export const publishWhole = <Batch>(
-  database: OpenDatabase,
-  store: RecordStore<Batch>,
-  batches: ReadonlyArray<Batch>,
-  now: string
-): Readonly<WriteCounts> => {
-  const { connection } = database
-  const { dataSet } = store
-  if (hasLeftovers(connection, dataSet)) throw new StoreUnavailable({ reason: `a load of ${dataSet} is running` })
-  const generation = beginGeneration(connection, dataSet)
-  const writer = store.writer(database, { generation, keep: false, now })
-  for (const batch of batches) runWhole(writer.write(batch))
-  runWhole(writer.flush())
-  publishGeneration(connection, dataSet)
-  runWhole(store.deleteRemoved(database))
-  return writer.counts
-}
 
 /** Removes the rows of a publication that ended early, unless one is under way. */
 export const recoverPublication = <Batch>(store: RecordStore<Batch>) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { credentialLoader, prepareCredentials } from "@threat-exposure/service/sqlite/credentials/CredentialLoader"
-import { publishWhole } from "@threat-exposure/service/sqlite/Publication"
+import { publishWhole } from "@threat-exposure/service/testing/PublishedRecords"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { expressionOf, queryFaults } from "@threat-exposure/service/matching/EventQueries"
 import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
-import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
+import { loadEventsJob } from "@threat-exposure/service/testing/PublishedRecords"
 import { type Expression, matches } from "@threat-exposure/service/search/Expression"
 import { eventDocument } from "@threat-exposure/service/events/EventDocument"
 import {

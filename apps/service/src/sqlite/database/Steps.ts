@@ -7,14 +7,6 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 /** Suspends wherever another transaction may come between. It always runs within a transaction. */
 export type Steps<A> = Generator<void, A, void>
 
-/** In one transaction that the caller has begun. */
-export const runWhole = <A>(steps: Steps<A>): A => {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}
-
 /** In one transaction, as soon as the write lock is free. */
 export const runAtOnce = <A>(
   connection: Connection,

@@ -1,11 +1,10 @@
 /** How `load` stores events. */
 import { prepareChunk } from "../../events/EventReader.ts"
-import type { StoredEvent } from "../../events/EventStore.ts"
-import { prepareEvent, type PreparedEvent } from "../../events/PreparedEvent.ts"
+import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 import type { RecordChunk } from "../../load/RecordChunks.ts"
 import { procedure } from "../database/Procedure.ts"
 import { learnIdentifiers } from "../IdentifierPercolator.ts"
-import { makePublisher, publishWhole } from "../Publication.ts"
+import { makePublisher } from "../Publication.ts"
 import type { RecordLoader, RecordStore } from "../RecordLoader.ts"
 import { deleteRemovedEvents, discardUnpublishedEvents, eventWriter } from "./EventVersions.ts"
 
@@ -27,13 +26,3 @@ export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> & {
   store,
   publisher: (load) => makePublisher({ ...load, store })
 }
-
-/** Publishes events in one transaction. Returns the number of those that are new or replace another version. */
-export const loadEventsJob = procedure(
-  "events.load",
-  (database, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number => {
-    const batch = events.map((event) => prepareEvent(database.vault, event))
-    const { added, replaced } = publishWhole(database, store, [batch], now)
-    return added + replaced
-  }
-)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { expressionOf } from "@threat-exposure/service/matching/EventQueries"
-import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
+import { loadEventsJob } from "@threat-exposure/service/testing/PublishedRecords"
 import { eventDocument } from "@threat-exposure/service/events/EventDocument"
 import { matches } from "@threat-exposure/service/search/Expression"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"

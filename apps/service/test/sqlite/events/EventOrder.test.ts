@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { EventListing, StoredEvent } from "@threat-exposure/service/events/EventStore"
-import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
+import { loadEventsJob } from "@threat-exposure/service/testing/PublishedRecords"
 import { compareEvents, firstIdOf, newEventId, slotOf } from "@threat-exposure/service/sqlite/events/EventOrder"
 import {
   type SelectedEvent,
