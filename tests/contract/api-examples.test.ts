@@ -1,10 +1,8 @@
 /** Every example of `docs/api.md`, run in order against a service with sample data: the answer has the fields shown. */
-import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -73,7 +71,7 @@ const namesIn = (value: unknown): unknown => {
   )
 }
 
-describeOnSqlite("an example of docs/api.md", ({ store }) => {
+describeOnEngines("an example of docs/api.md", ({ store }) => {
   let service: RunningService
   const variables = new Map<string, string>()
   const expand = (command: string) => command.replaceAll(/\$(\w+)/gu, (_, name) => variables.get(name) ?? "")
@@ -83,18 +81,6 @@ describeOnSqlite("an example of docs/api.md", ({ store }) => {
     variables.set("URL", service.url).set("TOKEN", service.token)
   })
   afterAll(() => service.stop())
-
-  /** `NAME=$(npm run service -- ARGUMENTS)` */
-  const assign = async (name: string, command: string) => {
-    const words = wordsOf(command)
-    // The service must be able to close idle connections meanwhile.
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      `${root}apps/service/bin/threat-exposure-service.mjs`,
-      ...words.slice(words.indexOf("--") + 1),
-      ...service.store.flags
-    ])
-    variables.set(name, stdout.trim().split("\n").at(-1) ?? "")
-  }
 
   /** `NAME=$(curl ARGUMENTS | jq -r .FIELD)` */
   const assignField = async (name: string, command: string, field: string) => {
@@ -106,10 +92,9 @@ describeOnSqlite("an example of docs/api.md", ({ store }) => {
   for (const { answer, commands } of examples) {
     it(`runs: ${commands.at(-1)?.slice(0, 100)}`, async () => {
       for (const command of commands) {
-        const [, name = "", inner] = /^(\w+)=\$\((.*)\)$/u.exec(command) ?? []
+        const [, name = "", inner, field = ""] = /^(\w+)=\$\((curl .*) \| jq -r \.(\w+)\)$/u.exec(command) ?? []
         if (inner !== undefined) {
-          const [, curl = "", field] = /^(curl .*) \| jq -r \.(\w+)$/u.exec(inner) ?? []
-          await (field === undefined ? assign(name, inner) : assignField(name, curl, field))
+          await assignField(name, inner, field)
           continue
         }
         const [curl, ...words] = wordsOf(expand(command))
