@@ -5,7 +5,7 @@ import { assignedName } from "./text/AssignedName.ts"
 import { type Candidate, type Inclusion, minConfidence } from "./Candidate.ts"
 import { changeKind, type FileKind, fileKind, kindOfText } from "./text/FileKind.ts"
 import { type FileSkipReason, skipByPath, skipByText } from "./skip/Skipped.ts"
-import { emptyConfig, type GitleaksConfig } from "./config/GitleaksConfig.ts"
+import type { GitleaksConfig } from "./config/GitleaksConfig.ts"
 import { assignments } from "./rules/Assignments.ts"
 import { endOfSpacedSecret } from "./rules/prose/SpacedSecret.ts"
 import { proseRules } from "./rules/prose/ProseRules.ts"
@@ -76,6 +76,9 @@ export const scanText = (text: string, path: string, options?: TextOptions, byte
 
 const never = (): boolean => false
 
+/** Here, so that a text can be scanned without what reads the file. */
+const emptyConfig: GitleaksConfig = { rules: [], allowsPath: never, allowsCommit: never, allows: never }
+
 /** The kind of the same file outside of tests and documentation; undefined where it is none of them. */
 const asInUse = (kind: FileKind): FileKind | undefined =>
   kind.madeUp || kind.prose ? changeKind(kind, { prose: false, madeUp: false, belowMadeUp: false }) : undefined
@@ -89,7 +92,7 @@ const documentation = /(?:^|[/._-])(?:docs?|documentation|guides?|tutorials?|man
  * size or threshold excludes anything. In no order; they may overlap.
  */
 export const findingsInProse = (text: string): ReadonlyArray<Finding> =>
-  proseRuleSet
+  (proseRuleSet ??= makeRuleSet([...rules, ...proseRules], scoreOfProse))
     .findIn({ ...sourceOf(text, "", fileKind(""), emptyConfig, 0), freeText: true })
     .map((finding) => withWords(text, finding))
 
@@ -112,7 +115,7 @@ const noValue = /^(?:\s*|null|none|nil|true|false|undefined)$/i
 /** Without a sign behind it: `tokens revoked`. */
 const plainName = /(?<![\w-])(?:pass(?:word|phrase|code)|secret|token|key|credential)s[ \t]{1,20}$/i
 
-const proseRuleSet = makeRuleSet([...rules, ...proseRules], scoreOfProse)
+let proseRuleSet: RuleSet | undefined
 
 /** Levels of encoded text inside encoded text that are decoded. */
 const deepest = 2

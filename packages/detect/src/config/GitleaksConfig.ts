@@ -71,8 +71,6 @@ const decode = Schema.decodeUnknownResult(Config)
 
 const allowsNothing = { allowsPath: () => false, allowsCommit: () => false, allows: () => false }
 
-export const emptyConfig: GitleaksConfig = { rules: [], ...allowsNothing }
-
 export interface GitleaksOptions {
   /** Called with one sentence for each part that is not used, with the reason. */
   readonly warn?: (reason: ConfigProblem, sentence: string) => void
