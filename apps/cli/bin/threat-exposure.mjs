@@ -25,7 +25,7 @@ const args = process.argv.slice(2)
 const isKept = !["accounts", "export", "feed"].some((name) => args.includes(name))
 
 if (args[0] === "hook") run("agent-precheck.mjs", "agent-precheck")
-const event = await globalThis.agentPrecheck?.readEvent(args, process.env)
+const event = await globalThis.agentPrecheck?.readEvent(args, process.env, Date.now())
 if (event === undefined) {
   // The commands that hooks of git run have a cache of their own, without the code of others.
   run("threat-exposure.mjs", args.includes("check") ? "check" : "other")

@@ -2,12 +2,12 @@
  * The quick way to run the hook of a coding agent, which waits for it before each prompt and each tool: local detection,
  * without the rest of the program. Most events hold no possible secret.
  */
-import { readSync } from "node:fs"
-import { isatty } from "node:tty"
+import { fstatSync, readSync } from "node:fs"
 import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
 import * as Redacted from "effect/Redacted"
 import { candidatesOfEvent, type ScannedEvent } from "../hook/AgentEvent.ts"
 import { agents, defaultDeadline, probeVariable } from "../hook/AgentHooks.ts"
+import { areKnownClean, type Variables } from "./KnownClean.ts"
 
 export interface PrecheckedEvent extends ScannedEvent {
   /** The values of the candidates: another script has its own Effect, which cannot read what this one has redacted. */
@@ -17,15 +17,19 @@ export interface PrecheckedEvent extends ScannedEvent {
 /** The event on standard input; undefined if the arguments are for the parser of the program. */
 export const readEvent = async (
   args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string | undefined>>
+  env: Variables,
+  now: number
 ): Promise<PrecheckedEvent | undefined> => {
   const options = optionsIn(args)
-  if (options === undefined || isatty(0) || env[probeVariable] !== undefined) return undefined
+  // A terminal is one, and to ask for it loads streams.
+  if (options === undefined || fstatSync(0).isCharacterDevice() || env[probeVariable] !== undefined) return undefined
   const bytes = await standardInput()
   const candidates = isBinary(bytes) ? "the agent's message is not text" : candidatesOfEvent(decode(bytes))
-  return typeof candidates === "string"
-    ? { ...options, candidates, values: [] }
-    : { ...options, candidates, values: candidates.map(({ value }) => Redacted.value(value)) }
+  if (typeof candidates === "string") return { ...options, candidates, values: [] }
+  const values = candidates.map(({ value }) => Redacted.value(value))
+  return areKnownClean(values, { cwd: process.cwd(), env, now })
+    ? { ...options, candidates: [], values: [] }
+    : { ...options, candidates, values }
 }
 
 /** By calls that wait: a stream takes 5 ms to load. It reads on where the input cannot be waited for. */

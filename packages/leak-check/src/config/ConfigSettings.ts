@@ -33,9 +33,6 @@ export const ConfigSettings = Schema.Struct({
 
 export type ConfigSettings = typeof ConfigSettings.Type
 
-/** The default config files: the first that exists is read, unless the caller names another. */
-export const configFiles = [".threat-exposure.yml", ".github/threat-exposure.yml"] as const
-
 /**
  * Converts the settings for a check. `isChange` is true for a change under review, which is rarely the cause of leaks
  * of domains.

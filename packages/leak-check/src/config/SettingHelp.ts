@@ -1,5 +1,8 @@
 /** Defaults and descriptions of settings: only data, because it is loaded before a check. */
 
+/** The default config files: the first that exists is read, unless the caller names another. */
+export const configFiles = [".threat-exposure.yml", ".github/threat-exposure.yml"] as const
+
 /** The default, if neither the caller nor the config file sets a value. */
 export const settingDefaults = {
   scan: "changes",
