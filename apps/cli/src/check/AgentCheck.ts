@@ -1,4 +1,4 @@
-/** The check of one event of a coding agent: what is known to have leaked is refused. */
+/** Checks one event of a coding agent: an event that contains a leaked secret is refused. */
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,12 +10,15 @@ import { type Agent, agentHooks, probeVariable } from "../hook/AgentHooks.ts"
 import { printJson, say } from "../output/Output.ts"
 import type { AgentVerdict } from "./AgentSearch.ts"
 
-/** The agent does not run the tool, or send the prompt. All agents honour this exit code with a reason on standard error. */
+/**
+ * The agent must not run the tool or send the prompt. All agents honour this exit code, with the reason on standard
+ * error.
+ */
 export class EventRefused extends Schema.TaggedError<EventRefused>()("EventRefused", { message: Schema.String }) {
   readonly exitCode = exitCodes.usage
 }
 
-/** Tells a dry run of `hook install` that the agent calls the hook, and refuses its prompt. */
+/** Confirms to a dry run of `hook install` that the agent calls the hook, and refuses its prompt. */
 export const answerProbe = Effect.fnUntraced(function* (agent: Agent) {
   const probe = yield* environmentVariable(probeVariable)
   if (probe === undefined) return
@@ -36,7 +39,7 @@ export const checkAgentEvent = Effect.fnUntraced(function* ({
       duration: Duration.millis(Math.max(0, deadline - started)),
       orElse: () => Effect.succeed<AgentVerdict>({ leaks: [], incomplete: "the check did not end in time" })
     }),
-    // Agents treat a hook that crashes as one that allows the action.
+    // Agents treat a crashed hook as permission.
     Effect.catchCause(() => Effect.succeed<AgentVerdict>({ leaks: [], incomplete: "the check failed" }))
   )
   if (leaks.length > 0) {
@@ -53,7 +56,7 @@ export const checkAgentEvent = Effect.fnUntraced(function* ({
   )
 })
 
-/** Milliseconds that the start of a process takes at most, which the deadline includes. */
+/** Upper bound in milliseconds for starting a process, which counts towards the deadline. */
 const maxStart = 1000
 
 const refuse = Effect.fnUntraced(function* (agent: Agent, message: string) {

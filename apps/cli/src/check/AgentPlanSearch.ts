@@ -1,4 +1,4 @@
-/** The searches of a plan for a coding agent. */
+/** Runs the searches of a plan for a coding agent. */
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import { Clone } from "@threat-exposure/leak-check/range/Clone"
@@ -13,7 +13,7 @@ import type { Connection } from "../connection/Connection.ts"
 import { printable } from "../output/Output.ts"
 import type { AgentVerdict } from "./AgentSearch.ts"
 
-/** `plan` needs no name of the repository, which only fingerprints of leaks contain. */
+/** The plan needs no name of the repository: only fingerprints of leaks contain it. */
 export const searchPlan = Effect.fnUntraced(function* (plan: Plan, connection: Connection) {
   const startedAt = yield* DateTime.now
   const results = yield* Effect.provide(runSearches(plan), silentClient(connection))
@@ -21,7 +21,7 @@ export const searchPlan = Effect.fnUntraced(function* (plan: Plan, connection: C
   if (results.refused !== undefined) return { ...verdict, incomplete: printable(reportedFailure(results.refused)) }
   const targets = new Set([...plan.searches, ...plan.overBudget].map(({ target }) => target))
   if (cleanTargets(results).length === targets.size) return verdict
-  // The report loads all rules of the detection, to hide what else is a secret.
+  // Loaded late: the report needs all rules of the detection, to redact other secrets.
   const { reportOf } = yield* Effect.promise(() => import("@threat-exposure/leak-check/verdict/Verdict"))
   const repository = yield* Effect.flatMap(Clone, (clone) => clone.repositoryName)
   const report = yield* reportOf(

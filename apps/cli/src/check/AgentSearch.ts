@@ -1,4 +1,6 @@
-/** Whether candidates in what a coding agent does have leaked: by the settings and the ignore file of the repository. */
+/**
+ * Whether candidates in an event of a coding agent have leaked, by the settings and the ignore file of the repository.
+ */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
@@ -17,9 +19,9 @@ import { noSettingFlags } from "./CheckFlags.ts"
 import { topFolderOf } from "./Worktree.ts"
 
 export interface AgentVerdict {
-  /** Sentences; empty if nothing is known to have leaked. */
+  /** Sentences about leaked candidates; empty if none is known to have leaked. */
   readonly leaks: ReadonlyArray<string>
-  /** Why not everything was checked. */
+  /** Why the check is incomplete; undefined if everything was checked. */
   readonly incomplete?: string | undefined
 }
 
@@ -48,13 +50,13 @@ const search = Effect.fnUntraced(function* (
     ...(yield* ignored(applied, { root, range: undefined }))
   })
   const verdict: AgentVerdict = { leaks: [] }
-  // The client is the largest part of a check.
+  // Loaded only for a search: the client is the largest part of a check.
   if (plan.searches.length === 0 && plan.overBudget.length === 0) return verdict
   const { searchPlan } = yield* Effect.promise(() => import("./AgentPlanSearch.ts"))
   return yield* searchPlan(plan, connection)
 })
 
-/** An agent uses a value again and again: one that was found clean costs no search for a week, and no time. */
+/** An agent uses the same values again and again: a value that was found clean costs no search for a week. */
 const knownClean = ({ secret }: Connection) =>
   Layer.unwrap(
     Effect.gen(function* () {

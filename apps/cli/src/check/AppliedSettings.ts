@@ -20,11 +20,11 @@ import { settingFlagNames, type SettingFlagValues } from "./CheckFlags.ts"
 
 export interface AppliedSettings {
   readonly settings: ConfigSettings
-  /** The value of `--fail-on` that the config file does not know. */
+  /** Whether `--fail-on` is `candidates`, a value that the config file does not accept. */
   readonly failsOnCandidates: boolean
-  /** Files of the repository that decide what is searched. */
+  /** Files of the repository with rules that decide what is searched. */
   readonly ruleFiles: ReadonlyArray<string>
-  /** Why settings that apply could not be read. */
+  /** Reasons why settings could not be read. */
   readonly gaps: ReadonlyArray<string>
   readonly form: SettingsForm<typeof ConfigSettings>
 }
@@ -41,7 +41,7 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
     const value = flag ?? (yield* environmentVariable(variableOf(name)))
     if (value === undefined) continue
     if (flag === undefined) fromVariables.add(name)
-    // File names are relative to the caller's folder, and the shared settings resolve them from the top folder.
+    // File names are relative to the caller's folder; the shared settings expect them relative to the top folder.
     given[name] = name.endsWith("-file") ? path.relative(root, yield* callerPath(value)) : value
   }
   const failsOnCandidates = given["fail-on"] === "candidates"
@@ -66,7 +66,7 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
   return applied
 })
 
-/** `THREAT_EXPOSURE_FAIL_ON` for `fail-on`. */
+/** The environment variable of a flag: `THREAT_EXPOSURE_FAIL_ON` for `fail-on`. */
 const variableOf = (name: string): string => `THREAT_EXPOSURE_${name.toUpperCase().replaceAll("-", "_")}`
 
 export const ignored = Effect.fn("ignored")(function* (

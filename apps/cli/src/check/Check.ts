@@ -1,4 +1,4 @@
-/** A leak check from the command line: what is checked, the plan, the searches and the outputs. */
+/** Runs a leak check from the command line: selection, plan, searches and outputs. */
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
@@ -66,7 +66,7 @@ export const check = Effect.fnUntraced(
   Effect.provide([scannerLayer, scryptLayer])
 )
 
-/** The path that was given, else the folder of the caller; and the folder that it is, or is in. */
+/** `path` is the given path, by default the caller's folder; `folder` is the same or, for a file, its parent. */
 const givenPlace = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -80,7 +80,7 @@ const givenPlace = Effect.fnUntraced(function* (given: Option.Option<string>) {
   return { folder: type === "Directory" ? path : paths.dirname(path), path }
 })
 
-/** A glob for what a path of a work tree contains; undefined if that is all of it. */
+/** A glob that matches the path and everything below it; undefined if the path is the root itself. */
 const placeBelow = Effect.fnUntraced(function* (root: string, path: string) {
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -93,11 +93,11 @@ const placeBelow = Effect.fnUntraced(function* (root: string, path: string) {
 })
 
 interface CheckContext {
-  /** The glob of the only files that are checked; undefined for all that the settings want. */
+  /** Glob of the files to check; undefined for all files that the settings select. */
   readonly below: string | undefined
   readonly outputs: ReadonlyArray<Output>
   readonly named: Effect.Success<ReturnType<typeof namedSecretsOf>> & {
-    /** Only the given values are checked, no code. */
+    /** Whether only given values are checked, and no code. */
     readonly isAlone: boolean
   }
   readonly root: string
@@ -191,7 +191,7 @@ const checked = Effect.fnUntraced(function* (
   if (exitCode !== exitCodes.done) return yield* new CheckEnded({ exitCode, message: unwritten?.message ?? "" })
 })
 
-/** The client takes longer to load than a check without searches. */
+/** Imported only for a search: the client takes longer to load than a check without searches. */
 const search = Effect.promise(() => import("./CheckSearch.ts"))
 
 const noStealerLogs: StealerLogs = { found: [], gaps: [] }
@@ -214,7 +214,7 @@ const withStealerLogs = (report: Report, { found, gaps }: StealerLogs): Report =
   gaps: [...report.gaps, ...gaps]
 })
 
-/** On an interruption of the program, `cancelled` resolves: `work` can then end early, and report what it has found. */
+/** Resolves `cancelled` when the program is interrupted, so that `work` can end early and report what it found. */
 const untilCancelled = Effect.fnUntraced(function* <A, E, R>(
   work: (cancelled: Effect.Effect<void>) => Effect.Effect<A, E, R>
 ) {
@@ -224,14 +224,17 @@ const untilCancelled = Effect.fnUntraced(function* <A, E, R>(
     Effect.onInterrupt(() =>
       Effect.andThen(
         Deferred.succeed(cancelled, undefined),
-        // An output that nobody reads must not keep the program from ending.
+        // Bounded: a blocked output must not keep the program from ending.
         Effect.timeoutOption(Fiber.await(fiber), "5 seconds")
       )
     )
   )
 })
 
-/** The exit code of a completed check. Its report says why; `message` says what else went wrong. */
+/**
+ * Carries the exit code of a completed check, whose report gives the reason; `message` adds problems outside the
+ * report.
+ */
 export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", {
   exitCode: Schema.Int,
   message: Schema.String
@@ -254,7 +257,7 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues, root
   }
 })
 
-/** Before anything is read: a search of values that somebody's files hold must be confirmed. */
+/** Checks the flags before any file is read: the search for values of a person's files needs confirmation. */
 const canAsk = Effect.fnUntraced(function* (flags: CheckFlagValues) {
   if (
     flags.staged ||
@@ -281,7 +284,7 @@ const confirmSearch = Effect.gen(function* () {
   return yield* new UsageInvalid({ message: "Nothing was searched" })
 })
 
-/** Whether code is checked, and not only values that are given. */
+/** Whether code is checked, not only given values. */
 const readsCode = (given: CheckFlagValues): boolean =>
   given.staged ||
   given.push ||
@@ -304,7 +307,7 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
         "Give only one of --staged, --push, --range, --tree and --history; --push and --stdin cannot be used together"
     })
   }
-  // A folder outside of a repository is read if the user names it.
+  // A folder outside a repository is read only if the user names it.
   const isTree = given.tree || (!isInRepository && Option.isSome(given.path) && !asked.includes(true))
   if (!isInRepository && !isTree) {
     return yield* new UsageInvalid({
@@ -326,13 +329,16 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   return selection
 })
 
-/** git passes it to the hook as an argument; the variable is the one of pre-commit. */
+/** git passes the name of the remote to the hook as an argument, pre-commit in this variable. */
 const remoteOfPush = Effect.map(environmentVariable("PRE_COMMIT_REMOTE_NAME"), (name) => name ?? "origin")
 
-/** From the lines that git writes to a pre-push hook; from variables under pre-commit, which keeps these lines. */
+/**
+ * The refs from standard input, where git writes them for a pre-push hook; under pre-commit, which consumes these
+ * lines, from its variables.
+ */
 const refsOfPush = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
-  // Reading would wait for somebody to type the lines of a hook.
+  // At a terminal, reading would block until somebody types.
   const lines = (yield* stdio.stdinIsTerminal) ? [] : pushedRefs(yield* standardInput)
   if (lines.length > 0) return lines
   const head = yield* environmentVariable("PRE_COMMIT_TO_REF")
@@ -343,11 +349,11 @@ const refsOfPush = Effect.gen(function* () {
   if ((yield* headCommit) === null) {
     return yield* new UsageInvalid({ message: "--push: this repository has no commit yet: commit first" })
   }
-  // A hook manager that does not pass on standard input must not disable the check.
+  // Some hook managers do not pass on standard input, which must not disable the check.
   return pushedRefs(`- HEAD - ${noCommit}`)
 })
 
-/** The range that is checked, and what decided it. */
+/** Describes the range and its source, for the first line of output. */
 const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
   const { base, commits, event, head, source } = range
   const files = counted(scan.files, "file")
@@ -379,7 +385,7 @@ const eventNames = {
   manual: "a manual run"
 } as const
 
-/** Nothing is searched: the candidates are listed, and if there are any, the result is not clean. */
+/** Lists the candidates without a search; if there are any, the verdict is `incomplete`. */
 const listPlan = Effect.fnUntraced(function* (plan: Plan) {
   const report = yield* skip(plan, "not searched (--offline)")
   const listing: Report = { ...report, skipped: null, verdict: isComplete(report) ? "clean" : "incomplete" }

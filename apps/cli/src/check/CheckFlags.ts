@@ -1,4 +1,4 @@
-/** The flags of `check`. They are loaded with every command, so nothing here imports what a check needs. */
+/** The flags of `check`. Every command loads this module, so it imports nothing that only a check needs. */
 import { type SettingName, settingDefaults, settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Option from "effect/Option"
@@ -10,7 +10,7 @@ import { nonEmptyText, listFlag, optionalText } from "../request/Flags.ts"
 
 type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
 
-/** Settings of the action alone: the command line has `--output`, or nothing, in their place. */
+/** Settings of the action that `check` has no flag for; `--output` replaces some of them. */
 type ActionSetting = "annotations" | "summary" | "comment" | "cache" | "sarif-file" | "report-file"
 
 const describeFlag = (name: Exclude<Name, "config-file">) => {
@@ -21,7 +21,7 @@ const describeFlag = (name: Exclude<Name, "config-file">) => {
 
 const text = (name: Exclude<Name, "config-file">, metavar: string) => optionalText(name, metavar, describeFlag(name))
 
-/** May be repeated; each may be a list itself. */
+/** A flag that may be repeated, and whose value may itself be a list. */
 const list = (name: "domains" | "login-domains" | "paths" | "exclude" | "include", metavar: string) =>
   nonEmptyText(name, metavar).pipe(
     Flag.atLeast(0),

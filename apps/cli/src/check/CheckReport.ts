@@ -30,7 +30,7 @@ export interface Output {
   readonly file: string | undefined
 }
 
-/** One of them is on standard output: the console's, or with `--json` the JSON report, unless another is asked for. */
+/** Exactly one output goes to stdout; by default the console's (JSON with `--json`). */
 export const outputsOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const isJson = yield* json
   const asked = yield* Effect.forEach(given, outputOf)
@@ -58,9 +58,9 @@ const outputOf = Effect.fnUntraced(function* (given: string) {
   return output
 })
 
-/** Writes every output that can be written; gives the error of the others. */
+/** Writes all outputs, and returns one error for those that could not be written. */
 export const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: CheckReport) {
-  // The folders in which a change under review may have added symbolic links.
+  // A change under review may have added symbolic links below this folder.
   const folder = yield* callerPath(".")
   const stdio = yield* Stdio.Stdio
   const onTerminal = yield* tableOptions
@@ -90,7 +90,7 @@ const formatReport = (
     case "console":
       return `${consoleText(report, options)}\n`
     case "json":
-      // The report of the action, and where the range came from.
+      // The JSON report of the action, plus the range.
       return `${jsonText({ ...JSON.parse(reportText(report)), range }, 2)}\n`
     case "markdown":
       return markdownText(report, { commit: range.head ?? undefined, ignoreFile })
@@ -111,11 +111,14 @@ export interface ExitRules {
   readonly offline: boolean
   /** Whether the service answered a search. */
   readonly isAnswered: boolean
-  /** Whether a name of this machine stands in a stealer log. */
+  /** Whether a stealer log contains a name of this machine. */
   readonly isInStealerLog: boolean
 }
 
-/** See docs/cli.md#exit-codes. A leak that fails the check wins over everything else; one that does not hides nothing. */
+/**
+ * See docs/cli.md#exit-codes. A leak that fails the check takes precedence over everything else; a leak that does not
+ * fail it hides no other problem.
+ */
 export const exitCodeOf = (
   report: Report,
   { failOn, isAnswered, isInStealerLog, offline, onIncomplete }: ExitRules
@@ -134,5 +137,5 @@ export const exitCodeOf = (
   return isDown ? exitCodes.unavailable : exitCodes.incomplete
 }
 
-/** The reasons for unsearched targets that mean that the service is unavailable. */
+/** Reasons for unsearched targets that indicate an outage of the service. */
 const isOutage: ReadonlySet<UnsearchedReason> = new Set(["error", "max-searches"])

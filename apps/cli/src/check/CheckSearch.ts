@@ -1,4 +1,4 @@
-/** The searches of a check. The client is loaded with this module, which a check without searches does not need. */
+/** Runs the searches of a check. Imports the client, so a check without searches does not load this module. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Events } from "@threat-exposure/core/client/Events"
 import { counted } from "@threat-exposure/leak-check/Counted"
@@ -14,7 +14,10 @@ import { type NotSignedIn, resolveConnection } from "../connection/Connection.ts
 import { printable, progressLine } from "../output/Output.ts"
 import type { MachineName } from "./MachineNames.ts"
 
-/** Without a token nothing is searched, and the report says so. A refusal of all searches ends the check with what was found. */
+/**
+ * Searches nothing without a token, as the report then says. If the service refuses all searches, returns the refusal
+ * together with what was found.
+ */
 export const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
   const connection = yield* Effect.result(resolveConnection)
   if (connection._tag === "Failure") {
@@ -36,15 +39,15 @@ export const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effe
 })
 
 export interface StealerLogs {
-  /** Sentences about the names that stand in stealer logs. */
+  /** Sentences about the names that stealer logs contain. */
   readonly found: ReadonlyArray<string>
-  /** Why names could not be searched, one sentence each. */
+  /** Reasons why names could not be searched, one sentence each. */
   readonly gaps: ReadonlyArray<string>
 }
 
 /**
- * Whether names of a machine and its user stand in stealer logs: these hold what malware copied from one machine. One
- * search for each.
+ * Searches stealer logs, which malware copied from single machines, for names of a machine and its user; one search per
+ * name.
  */
 export const searchStealerLogs = Effect.fnUntraced(function* (names: ReadonlyArray<MachineName>) {
   const events = yield* Events

@@ -1,4 +1,4 @@
-/** Secrets that are checked by name: of variables, of a file, or on standard input. */
+/** Secrets that the user passes to the check: in variables, in a file or on standard input. */
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export const fromFile = Effect.fnUntraced(function* (file: string) {
   return secrets
 })
 
-/** Named values where it is a dotenv file or a flat JSON object, else the candidates in it. */
+/** Named values if the input is a dotenv file or a flat JSON object, else the candidates in its text. */
 export const fromStandardInput = Effect.gen(function* () {
   const text = yield* standardInput
   if (text.trim() === "") return yield* new UsageInvalid({ message: "--stdin: standard input is empty" })
@@ -43,7 +43,10 @@ export const fromStandardInput = Effect.gen(function* () {
     : { secrets, candidates: [] }
 })
 
-/** The program that should have written the values may have failed: a check without values must not pass. */
+/**
+ * Empty values are errors: the program that should have written them may have failed, and a check without values must
+ * not pass.
+ */
 const isEmpty = ({ value }: NamedSecret): boolean => Redacted.value(value).trim() === ""
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -53,8 +56,7 @@ const decodeFlat = Schema.decodeUnknownOption(
 )
 
 /**
- * The texts and whole numbers of a flat object. It may be in `data`, where `vault read` prints it, or in `data.data`, where
- * `vault kv get` does.
+ * Strings and integers of a flat object, which may be nested in `data` (`vault read`) or `data.data` (`vault kv get`).
  */
 const secretsInJson = (json: unknown): ReadonlyArray<NamedSecret> | undefined => {
   for (let object = json, depth = 0; depth <= 2; depth += 1) {
@@ -70,7 +72,7 @@ const secretsInJson = (json: unknown): ReadonlyArray<NamedSecret> | undefined =>
   return undefined
 }
 
-/** Undefined where the text is neither. */
+/** Named values of a flat JSON object or a dotenv file; undefined if the text is neither. */
 export const namedSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined =>
   secretsInJson(Option.getOrUndefined(decodeJson(text))) ?? dotenvSecrets(text)
 

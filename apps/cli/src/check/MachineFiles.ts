@@ -1,4 +1,4 @@
-/** Files of the user's home folder that often hold secrets, and that infostealers look for. */
+/** Scans files of the home folder that often contain secrets and that infostealers look for. */
 import { scanText } from "@threat-exposure/detect/Text"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { counted } from "@threat-exposure/leak-check/Counted"
@@ -33,7 +33,7 @@ const knownFiles = {
     ".claude.json .claude/settings.json .codex/auth.json .codex/config.toml .codex/history.jsonl .gemini/settings.json .copilot/config.json .config/opencode/opencode.json"
 }
 
-/** Folders, relative to the home folder, with the names of the files in them and below. */
+/** Folders relative to the home folder, and the names of the files to read in them; recursive if the folder is hidden. */
 const knownFolders: ReadonlyArray<readonly [folder: string, names: RegExp]> = [
   [".ssh", /^(?!known_hosts|authorized_keys|.*\.pub$)/u],
   [".config/gcloud", /^adc\.json$|credentials.*\.json$/u],
@@ -54,13 +54,13 @@ const maxReadingTime = 60_000
 
 export interface MachineScan {
   readonly candidates: ReadonlyArray<Candidate>
-  /** Names of the machine and its user, to be looked for in stealer logs. */
+  /** Names of the machine and its user, to search stealer logs for. */
   readonly names: ReadonlyArray<MachineName>
-  /** Files that exist and could not be read whole. */
+  /** One sentence for each file that exists and could not be read completely. */
   readonly gaps: ReadonlyArray<string>
 }
 
-/** Lists the files before it reads them. */
+/** Prints the names of all files before it reads any of them. */
 export const scanMachine = Effect.gen(function* () {
   const paths = yield* Path.Path
   const clock = yield* Clock.Clock
@@ -102,7 +102,7 @@ export const scanMachine = Effect.gen(function* () {
   return scan
 }).pipe(Effect.withSpan("scanMachine"))
 
-/** A secret may be set by a file that is not known, or by a program that the files of the shell run. */
+/** A login shell reveals secrets from unknown files and from programs that its startup files run. */
 const loginEnvironment = Effect.fnUntraced(function* (shell: string) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const child = ChildProcess.make(shell, ["-l", "-c", "env"], { stdin: "ignore", stderr: "ignore" })
@@ -110,7 +110,7 @@ const loginEnvironment = Effect.fnUntraced(function* (shell: string) {
 })
 
 const candidatesInVariables = (text: string): ReadonlyArray<Candidate> => {
-  // The token of this program is not searched with itself.
+  // The program's own token must not be searched.
   const others = text.replaceAll(/^THREAT_EXPOSURE_.*\n?/gmu, "")
   const path = "the environment of the login shell"
   return scanText(others, ".env").candidates.map((candidate): Candidate =>
@@ -118,7 +118,7 @@ const candidatesInVariables = (text: string): ReadonlyArray<Candidate> => {
   )
 }
 
-/** A history or a transcript can have the same value many thousand times. */
+/** Removes duplicates: a shell history or a transcript can repeat a value thousands of times. */
 const firstOfEachValue = (candidates: ReadonlyArray<Candidate>): Iterable<Candidate> => {
   const first = new Map<string, Candidate>()
   for (const candidate of candidates) {
@@ -128,14 +128,14 @@ const firstOfEachValue = (candidates: ReadonlyArray<Candidate>): Iterable<Candid
   return first.values()
 }
 
-/** Names relative to the home folder, with slashes, and why others are not read. */
+/** `found` are names relative to the home folder, with slashes; `gaps` says why other files are not read. */
 const findFiles = Effect.fnUntraced(function* (home: string) {
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const found: Array<string> = []
   const gaps: Array<string> = []
 
-  /** Leaves out what does not exist, and what is no file: reading a pipe would not end. */
+  /** Skips missing files and everything but regular files: reading a pipe would block. */
   const add = Effect.fnUntraced(function* (name: string) {
     const info = yield* Effect.result(files.stat(paths.join(home, name)))
     if (info._tag === "Failure" || info.success.type !== "File" || info.success.size === 0n) return
@@ -144,7 +144,7 @@ const findFiles = Effect.fnUntraced(function* (home: string) {
     else found.push(name)
   })
 
-  /** Follows no links to folders below the folder: they can lead in circles, or to the whole disk. */
+  /** Does not follow links to folders, which may form cycles or lead to the whole disk. */
   const addBelow = (folder: string, names: RegExp, isRecursive: boolean): Effect.Effect<void> =>
     Effect.gen(function* () {
       const below = yield* Effect.orElseSucceed(files.readDirectory(paths.join(home, folder)), () => [])

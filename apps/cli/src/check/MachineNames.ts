@@ -1,4 +1,4 @@
-/** The names of this machine and its user, which stand in stealer logs if malware has copied its files. */
+/** Names of this machine and its user, which stealer logs contain if malware copied its files. */
 import { hostname } from "node:os"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import * as Effect from "effect/Effect"
@@ -7,12 +7,12 @@ import * as Path from "effect/Path"
 import { textOfFile } from "../request/FileText.ts"
 
 export interface MachineName {
-  /** Stands for the name in messages, which do not show the name itself. */
+  /** Describes the name in messages, which must not show the name itself. */
   readonly title: string
   readonly value: string
 }
 
-/** Names that many machines share say nothing about this one. */
+/** Names that many machines share identify none of them. */
 const shared =
   /^(?:.{0,3}|root|admin|administrator|user|guest|default|ubuntu|debian|runner|vagrant|node|docker|localhost|(?:macbook|imac|desktop|laptop)(?:[-.\w]{0,4}))(?:\.(?:local|localdomain|lan))?$/iu
 

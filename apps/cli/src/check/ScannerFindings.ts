@@ -1,6 +1,6 @@
 /**
- * Findings of other secret scanners: gitleaks and betterleaks (JSON), trufflehog (JSON lines), kingfisher (JSON or JSON
- * lines), titus and Nosey Parker (JSON). Their content tells them apart.
+ * Reads findings of other secret scanners: gitleaks and betterleaks (JSON), trufflehog (JSON lines), kingfisher (JSON
+ * or JSON lines), titus and Nosey Parker (JSON). The format is detected from the content.
  */
 import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
 import { decode } from "@threat-exposure/detect/text/Bytes"
@@ -18,11 +18,11 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 export interface ScannerFindings {
   readonly candidates: ReadonlyArray<Candidate>
-  /** The findings that are not checked, one sentence each. */
+  /** One sentence for each group of findings that cannot be checked. */
   readonly gaps: ReadonlyArray<string>
 }
 
-/** The findings in a file, with their places relative to `root` where they are below it. */
+/** Reads the findings of a file; paths below `root` become relative to it. */
 export const findingsIn = Effect.fnUntraced(function* (given: string, root: string) {
   const path = yield* Path.Path
   const text = yield* textOfFile(yield* callerPath(given), `--findings: ${given}`)
@@ -69,14 +69,14 @@ interface Finding {
 }
 
 /**
- * `hidden` are those without their value, `unread` counts entries of an unknown form and lines that are cut off.
- * `isUnknown` says that no scanner has written the text.
+ * `hidden` are findings whose value is missing or redacted; `unread` counts entries of an unknown form and truncated
+ * lines. `isUnknown` means that no known scanner wrote the text.
  */
 export const readFindings = (text: string) => {
   const { cut, documents } = documentsIn(text)
   const entries = documents
     .flatMap((document) => {
-      // Go writes a list without elements as null.
+      // Go encodes a nil slice as `null`.
       if (document === null || member(document, "findings") === null) return []
       return Array.isArray(document) ? document : (listOf(document, "findings") ?? [document])
     })
@@ -93,12 +93,12 @@ export const readFindings = (text: string) => {
   }
 }
 
-/** gitleaks and kingfisher can replace a value, or its end. */
+/** gitleaks and kingfisher can redact a value, or cut off its end. */
 const redactedValue = /^\[?REDACTED\b|\.\.\.$/u
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Lines that do not begin an object are messages of the scanner. */
+/** Lines that do not begin with `{` are log messages of the scanner. */
 const documentsIn = (text: string) => {
   const whole = decodeJson(text)
   if (Option.isSome(whole)) return { documents: [whole.value], cut: 0 }
@@ -107,7 +107,7 @@ const documentsIn = (text: string) => {
   return { documents, cut: lines.length - documents.length }
 }
 
-/** A summary of kingfisher, or a line of trufflehog's log. */
+/** Whether the entry is a summary of kingfisher or a log line of trufflehog. */
 const isMessage = (entry: unknown) =>
   typeof member(entry, "findings") === "number" || (textOf(entry, "level") !== "" && textOf(entry, "msg") !== "")
 
@@ -136,7 +136,7 @@ const ofGitleaks = (entry: unknown): ReadonlyArray<Finding> => {
   return [one(entry), ...parts.filter((part) => textOf(part, "Secret") !== "").map(one)]
 }
 
-/** In a finding of a pair, `Raw` is the first part, and `RawV2` has both. */
+/** For a credential of two parts, `Raw` is the first part and `RawV2` contains both. */
 const ofTrufflehog = (entry: unknown): ReadonlyArray<Finding> => {
   const [source] = Object.values(member(member(entry, "SourceMetadata"), "Data") ?? {})
   const raw = textOf(entry, "Raw")
@@ -185,7 +185,7 @@ const ofNoseyParker = (entry: unknown): ReadonlyArray<Finding> => {
   })
 }
 
-/** The fields of titus have the names of its Go types. */
+/** titus names its fields as Go does. */
 const ofTitus = (entry: unknown): ReadonlyArray<Finding> => {
   const matches = listOf(entry, "Matches") ?? []
   return (matches.length === 0 ? [undefined] : matches).flatMap((match) => {
@@ -201,7 +201,9 @@ const ofTitus = (entry: unknown): ReadonlyArray<Finding> => {
   })
 }
 
-/** The captured groups of a match, in base64; those of the finding if the match has none. Without any, one without a value. */
+/**
+ * The captured groups of the match, by default of the finding, decoded from base64. If there are none, one empty value.
+ */
 const groupsOf = (match: unknown, name: string, finding: unknown): ReadonlyArray<string> => {
   const groups = (listOf(match, name) ?? listOf(finding, name) ?? []).flatMap((group) =>
     typeof group === "string" && group !== "" ? [decode(Buffer.from(group, "base64"))] : []
@@ -237,7 +239,7 @@ const textOf = (value: unknown, name: string): string => {
   return typeof text === "string" ? text : ""
 }
 
-/** From 1. */
+/** A line or column number, counted from 1; 1 if it is missing. */
 const numberOf = (value: unknown, name: string): number => {
   const number = member(value, name)
   return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? number : 1

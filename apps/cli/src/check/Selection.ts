@@ -1,4 +1,4 @@
-/** Which part of a repository a check looks at, and why. */
+/** Selects the part of a repository to check. */
 import { Git, type GitArguments } from "@threat-exposure/detect/git/Git"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { Clone } from "@threat-exposure/leak-check/range/Clone"
@@ -15,15 +15,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
-/** As in the report (docs/cli.md#check). */
+/** The range as the report contains it (docs/cli.md#check). */
 export interface SelectedRange {
   readonly source: "flag" | "worktree" | "staged" | "pre-push" | CiSystem
   /** Null if no CI system reports it. */
   readonly event: EventKind | null
-  /** The merge base with what the range is taken against. */
+  /** Merge base of `head` and the commit that it is compared with. */
   readonly base: string | null
   readonly head: string | null
-  /** Null unless a range of commits is checked. */
+  /** Number of commits; null if the check does not read a range of commits. */
   readonly commits: number | null
 }
 
@@ -32,7 +32,7 @@ export interface Selection {
   readonly range: SelectedRange
 }
 
-/** No code is checked. */
+/** The selection of a check that reads no code. */
 export const nothingSelected: Selection = {
   scan: { added: [], rest: [], range: undefined, skipped: [], gaps: [], files: 0 },
   range: { source: "flag", event: null, base: null, head: null, commits: null }
@@ -40,14 +40,14 @@ export const nothingSelected: Selection = {
 
 export type SelectionFlags =
   | { readonly _tag: "Tree" | "History" | "Staged" }
-  /** `gap` says why the commits of a build are not known. */
+  /** `gap` says why the commits of a build are unknown. */
   | { readonly _tag: "Worktree"; readonly gap?: string | undefined }
   | ({ readonly _tag: "Range" } & RangeEnds)
-  /** `remote` is the name of what is pushed to. */
+  /** `remote` is the name of the remote that the push goes to. */
   | { readonly _tag: "Push"; readonly refs: ReadonlyArray<PushedRef>; readonly remote: string }
   | { readonly _tag: "Ci"; readonly ci: CiEvent }
 
-/** Two commits: what the head adds to the base. */
+/** The check reads what `head` adds to `base`. */
 export interface RangeEnds {
   readonly base: string
   readonly head: string
@@ -55,9 +55,9 @@ export interface RangeEnds {
 
 /** A line of a pre-push hook's standard input. */
 export interface PushedRef {
-  /** Undefined where the push deletes the remote ref. */
+  /** Undefined if the push deletes the remote ref. */
   readonly head: string | undefined
-  /** Undefined where the remote ref is new. */
+  /** Undefined if the remote ref is new. */
   readonly before: string | undefined
 }
 
@@ -105,10 +105,10 @@ const uncommitted = (source: "worktree" | "staged", base: string | undefined, sc
   range: { source, event: null, base: base ?? null, head: null, commits: null }
 })
 
-/** Null before the first commit. */
+/** The commit of HEAD; null before the first commit. */
 export const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none), Option.getOrNull)
 
-/** `A..B` or `A...B`; without A or B, HEAD. */
+/** Parses `A..B` or `A...B`; a missing A or B means HEAD. */
 export const endsOf = Effect.fnUntraced(function* (range: string) {
   const [, from = "", to = ""] = /^(.*?)\.\.\.?(.*)$/u.exec(range) ?? [range, "?", "?"]
   if (!range.includes("..")) return yield* new UsageInvalid({ message: "--range takes two revisions: A..B" })
@@ -124,7 +124,7 @@ export const endsOf = Effect.fnUntraced(function* (range: string) {
     base: yield* resolve(from === "" ? "HEAD" : from),
     head: yield* resolve(to === "" ? "HEAD" : to)
   }
-  // A script gives an empty A where its variable is not set: nothing would be read, and called clean.
+  // In a script, A is empty if its variable is unset: the check would read nothing and pass.
   if (from === "" && ends.base === ends.head) {
     return yield* new UsageInvalid({
       message: `--range: ${JSON.stringify(range)} has no commits, because it does not say where it begins: give A..B`
@@ -133,7 +133,7 @@ export const endsOf = Effect.fnUntraced(function* (range: string) {
   return ends
 })
 
-/** The event of what is selected, which says where its rules come from; undefined where nothing but the work tree is read. */
+/** The event that decides which commit's rules apply; undefined if only the work tree is read. */
 export const eventOf = (flags: SelectionFlags | undefined): WorkflowEvent | undefined =>
   flags?._tag === "Ci" ? flags.ci.event : flags?._tag === "Range" ? changeOf(flags) : undefined
 
@@ -146,7 +146,7 @@ const readRange = Effect.fnUntraced(function* ({ base, head }: RangeEnds, narrow
   return selection
 })
 
-/** As in the report. `base` may be behind its own branch: the merge base with `head` is used. */
+/** The range for the report. The branch of `base` may have advanced, so `base` becomes the merge base with `head`. */
 const commitsOf = Effect.fnUntraced(function* ({ base, head }: Range, { root }: Narrowing) {
   const git = yield* Git
   const clone = yield* Clone
@@ -163,7 +163,7 @@ const commitsOf = Effect.fnUntraced(function* ({ base, head }: Range, { root }: 
   }
 })
 
-/** The commits of a CI event; the setting `scan` may ask for more. */
+/** Reads the commits of a CI event; the setting `scan` can extend this. */
 const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, narrowing: Narrowing) {
   const wanted = narrowing.scan ?? "changes"
   const scan = yield* scanEvent({ ...narrowing, event, scan: wanted })
@@ -184,7 +184,7 @@ const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, na
   return selection
 })
 
-/** If a change adds lines and a hook reads none of them, the hook must fail. */
+/** Adds a gap if a change adds lines but the check read no file, so that the hook fails. */
 const unlessUnread = Effect.fnUntraced(function* (
   scan: EventScan,
   [command, ...revisions]: GitArguments,
@@ -203,8 +203,8 @@ const unlessUnread = Effect.fnUntraced(function* (
 })
 
 /**
- * The merge base of a commit with what need not be read: the remote's default branch, or all of its branches where the
- * default is unknown, and the commits that were read already. Undefined if there is none.
+ * The merge base of `head` and the commits that need no reading: the remote's default branch (or, if unknown, all its
+ * branches) and the heads in `alreadyRead`. Undefined if there is none.
  */
 const forkFrom = Effect.fnUntraced(function* (
   remote: string,
@@ -222,7 +222,7 @@ const forkFrom = Effect.fnUntraced(function* (
   return fork === "" ? undefined : fork
 })
 
-/** The commits of a push that the remote does not have. */
+/** Reads the commits of a push that the remote does not have. */
 const readPush = Effect.fnUntraced(function* (
   { refs, remote }: SelectionFlags & { readonly _tag: "Push" },
   narrowing: Narrowing
@@ -232,7 +232,7 @@ const readPush = Effect.fnUntraced(function* (
   const alreadyRead: Array<string> = []
   for (const { before, head } of refs) {
     if (head === undefined) continue
-    // A commit that was never fetched, or that the push replaces, does not show what else the remote has.
+    // A commit that was never fetched, or that a forced push replaces, does not tell what else the remote has.
     const known =
       before === undefined ? Option.none() : yield* Effect.orElseSucceed(clone.commitOf(before), Option.none)
     const shared = Option.isNone(known)
@@ -246,7 +246,7 @@ const readPush = Effect.fnUntraced(function* (
       before: base,
       after: head,
       isForced: false,
-      // There is no base to compare with: everything is read.
+      // Without a base there is nothing to compare with: everything is read.
       isDefaultBranch: base === undefined,
       defaultBranch: undefined
     }
@@ -278,14 +278,14 @@ const readPush = Effect.fnUntraced(function* (
   return selection
 })
 
-/** The lines that git gives a pre-push hook: local ref, local commit, remote ref, remote commit. */
+/** Parses the lines that git writes to a pre-push hook: local ref, local commit, remote ref, remote commit. */
 export const pushedRefs = (input: string): ReadonlyArray<PushedRef> =>
   input.split("\n").flatMap((line) => {
     const [, head, , before] = line.trim().split(/\s+/u)
     return head === undefined || before === undefined ? [] : [{ head: orAbsent(head), before: orAbsent(before) }]
   })
 
-/** git writes zeros for a commit that does not exist. */
+/** git writes zeros for a missing commit. */
 const orAbsent = (commit: string) => (/^0+$/u.test(commit) ? undefined : commit)
 
 export const noCommit = "0".repeat(40)

@@ -7,7 +7,7 @@ import * as Path from "effect/Path"
 import { callerPath } from "../request/CallerPath.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
-/** The caller's git, which is asked in the folder that a command runs in. */
+/** git with the caller's own settings, run in the folder of the command. */
 export const gitOfCaller = Layer.unwrap(
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -23,8 +23,9 @@ export const gitOfCaller = Layer.unwrap(
 )
 
 /**
- * The top folder of the work tree that a folder is in; undefined where it is in no repository, or git is not installed.
- * A bare repository has no work tree, and git reads none of another user: their files would be read by other rules.
+ * The top folder of the work tree that contains the folder; undefined if the folder is in no repository or git is not
+ * installed. Fails for a bare repository and for another user's, which git refuses: without git, other rules would
+ * apply to their files.
  */
 export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: string) {
   const git = yield* Git
@@ -39,7 +40,7 @@ export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: 
     )
 })
 
-/** Where git keeps what belongs to a work tree: its own folder, and the one that it may share with other work trees. */
+/** The git folder of a work tree, and the common one that it may share with other work trees. */
 export const gitFoldersOf = Effect.fn("Worktree.gitFoldersOf")(function* (top: string) {
   const git = yield* Git
   const files = yield* FileSystem.FileSystem
@@ -48,7 +49,7 @@ export const gitFoldersOf = Effect.fn("Worktree.gitFoldersOf")(function* (top: s
   return yield* Effect.forEach(answer.split("\n"), (folder) => files.realPath(path.resolve(top, folder)))
 })
 
-/** The top folder of the work tree that the person is in. */
+/** The top folder of the work tree that contains the caller's folder. */
 export const callerTopFolder = Effect.gen(function* () {
   const top = yield* topFolderOf(yield* callerPath("."))
   return (
