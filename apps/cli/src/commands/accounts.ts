@@ -95,13 +95,13 @@ export const accounts = Command.make(
     const meter = makeSearchMeter({ maxSearches: Option.getOrUndefined(given.maxSearches), quotaReserve, quota })
     const reading = Effect.gen(function* () {
       if (isOfTenant) unreadable += yield* readTenant(found)
-      // A page that costs more than the limit would never be read.
+      // The budget would never allow a page that costs more than the limit.
       const limit = resultsPerSearch * Option.getOrElse(given.maxSearches, () => maxPageSize)
       const pages = { meter, pageSize: Math.min(maxPageSize, limit) }
       for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined, pages)
       for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn, pages)
     })
-    // The searches so far were paid for, so their accounts are listed although the reading did not end.
+    // List the accounts even if reading failed: the searches are already paid for.
     const read = yield* Effect.result(reading)
     const failure = Result.isFailure(read) ? read.failure : undefined
     if (failure !== undefined && failure._tag !== "SearchesStopped") {
@@ -115,7 +115,7 @@ export const accounts = Command.make(
     if (file !== undefined) yield* writeAccounts(listed, file)
     else {
       const printed = printAll(yield* linesOf(listed))
-      // Accounts that were not printed are new again in the next run.
+      // If printing fails, the accounts must stay new for the next run.
       yield* stateFile === undefined ? Effect.ignore(printed) : printed
     }
     if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))
@@ -132,10 +132,10 @@ export const accounts = Command.make(
   ])
 )
 
-/** Credentials per page. A page of the largest size takes tens of megabytes while it is decoded. */
+/** Credentials per page. Decoding a page of the maximum size takes tens of megabytes. */
 const maxPageSize = 500
 
-/** Gives the number of credentials that cannot be read. */
+/** Adds the credentials of a search to the table, and returns how many were unreadable. */
 const readInto = Effect.fnUntraced(function* (
   found: AccountTable,
   query: { readonly type: "domain" | "auth_domain"; readonly fqdn: string },
@@ -159,7 +159,7 @@ const readInto = Effect.fnUntraced(function* (
   return all
 })
 
-/** The same for the credentials that the tenant's identifiers match. */
+/** Like {@link readInto}, for the credentials that the tenant's identifiers match. */
 const readTenant = Effect.fnUntraced(function* (found: AccountTable) {
   const credentials = yield* Credentials
   const progress = yield* progressLine
@@ -186,7 +186,10 @@ const notListed = (failure: ApiError) =>
     message: `The service does not list the credentials of the tenant (${failureText(failure)}). Give --domains, which costs one search per ${resultsPerSearch} credentials`
   })
 
-/** The domains that the tenant monitors: accounts there are its employees. None if the service does not list identifiers. */
+/**
+ * Domains that the tenant monitors: accounts at these domains are its employees. Empty if the service does not list
+ * identifiers.
+ */
 const monitoredDomains = Effect.gen(function* () {
   const identifiers = yield* Identifiers
   return yield* identifiers.list({ types: ["domain"] }).pipe(
@@ -214,7 +217,7 @@ const tableOf = (accounts: ReadonlyArray<Account>, options: TableOptions): Reado
     accountColumns.map((name) => {
       const value = account[name]
       if (typeof value !== "string") return value.join(" ")
-      // The width of a terminal is limited: the day says enough.
+      // A terminal has limited width: show the day only.
       return isTerminal && (name === "first_seen" || name === "last_seen") ? value.slice(0, 10) : value
     })
   )
@@ -230,10 +233,10 @@ const tableOf = (accounts: ReadonlyArray<Account>, options: TableOptions): Reado
   return [...summary, "", ...table(columns, cells, options)]
 }
 
-/** Values that say nothing where a whole column has them, as without `--directory`. */
+/** A terminal hides a column that contains only these values, as without `--directory`. */
 const unsaid: ReadonlySet<string> = new Set(["", "unknown"])
 
-/** From the most important column, which is never left out, to the least. */
+/** By descending importance; the first column is never left out. */
 const columnRanks: ReadonlyArray<keyof Account> = [
   "account",
   "password",
@@ -258,7 +261,7 @@ const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string)
   yield* say(`Written to ${file}.`)
 })
 
-/** The file in parts: the whole text may take more memory than everything else. */
+/** Yields the file in chunks: the whole text may take more memory than everything else. */
 function* textsOf(listed: Listed, file: string, counts: AccountCounts) {
   const [head, textOf, between, end]: readonly [string, (account: Account) => string, string, string] = file.endsWith(
     ".csv"

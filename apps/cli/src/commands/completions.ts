@@ -1,4 +1,4 @@
-/** The scripts by which shells complete commands, flags and values. */
+/** Shell scripts that complete commands, flags and values. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import * as Completions from "effect/cli/Completions"
 import type * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 
-/** `shared` are the flags of every command, which are no part of it. */
+/** `shared` are the global flags, which the description of the command does not include. */
 export const completions = (
   shared: ReadonlyArray<{ readonly flag: Flag.Flag<unknown> }>,
   profiles: Effect.Effect<ReadonlyArray<string>>
@@ -28,7 +28,10 @@ export const completions = (
 
 type Values = Readonly<Partial<Record<string, ReadonlyArray<string>>>>
 
-/** The values of flags that also take others, or several of them. Loaded when they are printed: every command loads this file. */
+/**
+ * Suggested values of flags that also accept other values or lists. Imported on demand, because every command loads
+ * this module.
+ */
 const knownValues = Effect.promise(async (): Promise<Values> => {
   const [{ outputFormats }, { tenantEventTypes }, { severities }] = await Promise.all([
     import("../check/CheckFlags.ts"),
@@ -38,7 +41,10 @@ const knownValues = Effect.promise(async (): Promise<Values> => {
   return { output: outputFormats, severity: severities, types: tenantEventTypes }
 })
 
-/** zsh completes no flag of a command with an argument of which it does not know what it is: a file, until told otherwise. */
+/**
+ * Adds suggested values to the flags, and declares arguments as paths: zsh completes no flag of a command whose
+ * argument has an unknown type.
+ */
 const withValues = (
   command: Completions.CommandDescriptor,
   values: Values,

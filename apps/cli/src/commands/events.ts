@@ -41,7 +41,7 @@ const action = (name: TriageAction, done: string, description: string) =>
     ])
   )
 
-/** The same for each event: a service changes one at a time. */
+/** Applies the same annotation to each event, one request per event: the API has no batch operation for it. */
 const annotate = Effect.fnUntraced(function* (flags: TargetFlagValues, annotation: typeof EventAnnotation.Type) {
   const uids = yield* targetsOf(flags)
   const events = yield* Events
@@ -60,7 +60,7 @@ const annotate = Effect.fnUntraced(function* (flags: TargetFlagValues, annotatio
 
 const clear = switchFlag("clear", "Remove it instead")
 
-/** The value of the one flag, or null to remove it. */
+/** The value of the flag, or null for `--clear`; exactly one of them must be given. */
 const valueOf = <A>(given: Option.Option<A>, isCleared: boolean, flag: string) =>
   Option.isSome(given) === isCleared
     ? Effect.fail(new UsageInvalid({ message: `Give either ${flag} or --clear` }))

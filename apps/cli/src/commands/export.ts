@@ -62,7 +62,7 @@ interface ExportFlagValues extends SecretFlagValues {
   readonly until: Option.Option<string>
 }
 
-/** The start of both exports: a resumed export keeps its time bounds. */
+/** Shared start of both exports. A resumed export keeps its time bounds. */
 const prepare = Effect.fnUntraced(function* (what: string, flags: ExportFlagValues) {
   const file = yield* callerPath(flags.to)
   const format = yield* formatOf(file)

@@ -148,13 +148,13 @@ const flags = {
 
 const byteUnits: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9 }
 
-/** `100MB`; units count in thousands. */
+/** Parses a size such as `100MB` (decimal units) into bytes; undefined if it is invalid. */
 const bytesOf = (text: string): number | undefined => {
   const [, count, unit] = /^([1-9][0-9]{0,8})(B|KB|MB|GB)$/u.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * (byteUnits[unit ?? "B"] ?? 1)
 }
 
-/** A sink has not taken everything. */
+/** At least one sink did not accept all items. */
 class FeedIncomplete extends Schema.TaggedError<FeedIncomplete>()("FeedIncomplete", {
   waiting: Schema.Record(Schema.String, Schema.Int)
 }) {
@@ -173,7 +173,7 @@ const requiredVariable = Effect.fnUntraced(function* (name: string, sink: string
   )
 })
 
-/** Without the line break at the end of a file that it was read from. */
+/** Trims the value: a variable that was read from a file ends with a line break. */
 const headerVariable = Effect.fnUntraced(function* (name: string, sink: string) {
   const value = Redacted.value(yield* requiredVariable(name, sink)).trim()
   return isHeaderText(value)
@@ -185,7 +185,7 @@ const headerVariable = Effect.fnUntraced(function* (name: string, sink: string) 
 
 interface SinkOptions {
   readonly rotateAt: number
-  /** The host of the service. */
+  /** Host of the service. */
   readonly host: string
   readonly tlp: Tlp | undefined
 }
@@ -313,7 +313,7 @@ export const feed = Command.make(
         identifiers,
         query: query.query,
         severity,
-        // A state has two names for the types: one that an earlier version wrote is continued.
+        // Searches by identifiers keep their types in `identifierTypes`, as states of earlier versions do.
         types: isOfIdentifiers ? [] : types,
         group,
         identifierTypes: isOfIdentifiers ? types : [],
@@ -357,7 +357,7 @@ export const feed = Command.make(
   ])
 )
 
-/** A tenant without identifiers has no events: the message says why the feed stays empty. */
+/** Without identifiers the tenant has no events: tell the user why the feed stays empty. */
 const sayIfNothingIsMonitored = Effect.gen(function* () {
   const { list } = yield* Identifiers
   const first = yield* Stream.runHead(list({ size: 1 }))
@@ -367,7 +367,7 @@ const sayIfNothingIsMonitored = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
-/** Says what a round and a day cost, as far as it is known before the first search. */
+/** Prints the minimum cost of a round and of a day, as known before the first search. */
 const sayCost = Effect.fnUntraced(function* ({ overlap, sources }: FeedOptions, every: Duration.Duration | undefined) {
   const paid = sources.filter(({ costsQuota }) => costsQuota).length
   if (paid === 0) return yield* say("This feed costs no searches.")
@@ -386,7 +386,7 @@ const sayCost = Effect.fnUntraced(function* ({ overlap, sources }: FeedOptions, 
   )
 })
 
-/** The same search is free for ten minutes. See docs/api.md#limits-and-quota. */
+/** The service charges a repeated search at most once in ten minutes (docs/api.md#limits-and-quota). */
 const freeRepeatsADay = 144
 
 const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duration.Duration | undefined) {

@@ -33,7 +33,7 @@ import { countFlag } from "../request/Flags.ts"
 import { standardInput } from "../request/StandardInput.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
-/** Where git looks for hooks in this repository, and whether no other repository or clone has its hooks there. */
+/** The folder where git looks for hooks; `isOwn` is false if other repositories may share it (`core.hooksPath`). */
 const hooksFolder = Effect.gen(function* () {
   const git = yield* Git
   const path = yield* Path.Path
@@ -49,7 +49,7 @@ const hooksFolder = Effect.gen(function* () {
   return { folder, isOwn: folder.startsWith(`${path.resolve(top, common)}${path.sep}`) }
 })
 
-/** Whether the hooks would find this program. */
+/** Whether the hooks would find the program on the PATH. */
 const isOnPath = Effect.gen(function* () {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const program = ChildProcess.make("threat-exposure", ["--version"])
@@ -59,7 +59,10 @@ const isOnPath = Effect.gen(function* () {
   )
 })
 
-/** A link counts whose target is not there: it may be on another branch, and writing would go through it. */
+/**
+ * Whether the file exists. Includes a dangling symbolic link: its target may be on another branch, and writing would
+ * follow it.
+ */
 const isThere = Effect.fnUntraced(function* (file: string) {
   const files = yield* FileSystem.FileSystem
   return (yield* files.exists(file)) || Option.isSome(yield* Effect.option(files.readLink(file)))
@@ -90,7 +93,7 @@ const onIncompleteFlag = Flag.Literals("on-incomplete", ["fail", "warn"]).pipe(
   )
 )
 
-/** Where an agent of this repository has its settings, and what they are. */
+/** Reads the settings of an agent in this repository. */
 const openAgentSettings = Effect.fnUntraced(function* (agent: Agent) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -157,12 +160,15 @@ const installForAgent = Effect.fnUntraced(function* (agent: Agent, onIncomplete:
       )
 })
 
-/** The hook is written, and the agent does not run it. */
+/** The hook is installed, but the agent does not run it. */
 class HookNotCalled extends Schema.TaggedError<HookNotCalled>()("HookNotCalled", { message: Schema.String }) {
   readonly exitCode = exitCodes.incomplete
 }
 
-/** Whether the agent calls the hook before it sends a prompt; undefined if it is not installed. Nothing is sent. */
+/**
+ * Whether the agent calls the hook before it sends a prompt; undefined if the agent is not installed. No prompt is
+ * sent.
+ */
 const callsHook = Effect.fnUntraced(function* ({ args, environment, program }: AgentCommand, top: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -26,7 +26,7 @@ const shownOf = (identifier: MonitoredIdentifier) => redactedJson(identifier)
 
 const groupFlag = optionalText("group", "GROUP", "The group, by its id or its name")
 
-/** The id of a group that is given by its id or its name. */
+/** Finds a group by its id or its name, and returns the id. */
 const groupIdOf = Effect.fnUntraced(function* (given: string) {
   if (/^\d{1,15}$/u.test(given)) return Number(given)
   const groups = yield* Effect.flatMap(IdentifierGroups, (groups) => groups.list())

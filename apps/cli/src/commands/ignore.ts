@@ -33,8 +33,8 @@ const fileFlag = {
 }
 
 /**
- * The ignore file that a check with the same flag reads: its name, its path and its text, empty where there is none. A file
- * that the flag names must exist, unless it `mayBeNew`.
+ * Opens the ignore file that a check with the same flag reads; the text is empty if the file does not exist. A file
+ * that the flag names must exist, unless `mayBeNew`.
  */
 const open = Effect.fnUntraced(function* (given: Option.Option<string>, mayBeNew = false) {
   const files = yield* FileSystem.FileSystem
@@ -80,7 +80,7 @@ const write = Effect.fnUntraced(function* (file: string, edit: Effect.Effect<str
   )
 })
 
-/** The date of `--expires`, which may be a span from now. */
+/** Parses `--expires`: a date, or a time span from now. */
 const dayOf = Effect.fnUntraced(function* (expires: string) {
   const span = durationOf(expires)
   if (span !== undefined) return DateTime.formatIsoDateUtc(DateTime.addDuration(yield* DateTime.now, span))

@@ -28,7 +28,7 @@ import { table } from "../output/Table.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
-/** At the prompt and in messages. */
+/** Names of the secrets in prompts and messages. */
 const secretNames = { token: "Access token", "api-key": "API key" } as const
 
 /** Standard input or the prompt gave no token or key. */
@@ -83,7 +83,7 @@ export const login = Command.make(
       token: secretNames.token,
       apiKey: secretNames["api-key"]
     }
-    // Before the secret is asked for.
+    // Fail before the prompt if the address is invalid.
     yield* accepted({ baseUrl, pathPrefix: pathPrefix?.value, token: "none" }, names)
     const kind = apiKey ? "api-key" : "token"
     const profile = {
@@ -118,7 +118,10 @@ export const login = Command.make(
   ])
 )
 
-/** The token is described outside the path prefix. Listing recommendations costs no quota, but a service may lack them. */
+/**
+ * The request that describes the token does not use the path prefix, so this one checks it. Listing recommendations
+ * costs no quota, but a service may lack them.
+ */
 const checkPathPrefix = Recommendations.pipe(
   Effect.flatMap(({ pages }) => Stream.runHead(pages({ size: 1 }))),
   Effect.catchTag("NotFound", () =>

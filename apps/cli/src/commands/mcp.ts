@@ -27,8 +27,8 @@ import { callerPath } from "../request/CallerPath.ts"
 import { countFlag, nonEmptyText } from "../request/Flags.ts"
 
 /**
- * Standard input without lines that are no JSON, which are answered here: to the server, one would be the end of the
- * session. Arguments that the agent meant for itself are removed. `onEnd` runs when the agent has closed it.
+ * Filters standard input. Answers lines that are not JSON, because the server would end the session; removes arguments
+ * that the agent meant for itself. `onEnd` runs when the agent closes the input.
  */
 const parsedInput = (onEnd: Effect.Effect<unknown>) =>
   Layer.effect(
@@ -54,8 +54,8 @@ const parsedInput = (onEnd: Effect.Effect<unknown>) =>
   )
 
 /**
- * Gemini CLI tells its model that every tool has this argument, by which the agent orders its calls, and passes it on to
- * the server. The tools refuse arguments that they do not have, so every such call would fail.
+ * Gemini CLI adds this argument to every tool, orders the calls by it, and passes it on to the server. Without this
+ * filter every such call would fail, because the tools reject unknown arguments.
  */
 const agentArgument = "wait_for_previous"
 
@@ -89,7 +89,8 @@ export const mcp = Command.make(
   Effect.fnUntraced(
     function* ({ allowWrites, maxSearches, root }) {
       const api = yield* ApiClient
-      // Where the permissions are not known, or not soon, every tool is offered, and a call says what is missing.
+      // If the permissions are unknown, or take too long to read, offer all tools: a call reports the missing
+      // permission.
       const token = yield* api.whoAmI.pipe(
         Effect.timeout("2 seconds"),
         Effect.orElseSucceed(() => undefined)
@@ -123,14 +124,14 @@ export const mcp = Command.make(
           registrations: tools
         }).pipe(
           Layer.provide(parsedInput(Deferred.succeed(inputEnded, undefined))),
-          // Standard output belongs to the protocol.
+          // Standard output is reserved for the protocol.
           Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
         )
       ).pipe(Effect.forkChild)
-      // A call that is not answered by then has nobody to answer to.
+      // After the input has ended, running calls get a short time: nobody may be reading their answers.
       const lastCalls = Effect.andThen(Deferred.await(inputEnded), Effect.sleep(timeForLastCalls))
       const ended = yield* Effect.raceFirst(Fiber.await(session), Effect.as(lastCalls, Exit.void))
-      // The server interrupts itself once the agent has closed standard input: the session has ended well.
+      // When the agent closes standard input, the server interrupts itself: this is a normal end.
       if (Exit.isFailure(ended) && !Cause.hasInterruptsOnly(ended.cause)) return yield* ended
     },
     Effect.provide([client, scryptLayer])

@@ -29,7 +29,7 @@ const lineOf = ({ action, kind, name, what }: Change): string =>
 
 const shown = ({ action, kind, name, what }: Change) => ({ action, kind, name, what })
 
-/** The service is not as the file says. */
+/** The service differs from the file. */
 class Differs extends Schema.TaggedError<Differs>()("Differs", { count: Schema.Int }) {
   readonly exitCode = exitCodes.differs
 

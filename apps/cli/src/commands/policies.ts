@@ -82,7 +82,7 @@ type ValueFlagValues = {
   readonly [Name in keyof typeof valueFlags]: (typeof valueFlags)[Name] extends Flag.Flag<infer Value> ? Value : never
 }
 
-/** The value with what the flags change of it; undefined if none is given. A flag of another type is refused. */
+/** The value with the changes of the flags; undefined if no flag is given. Fails for a flag of another policy type. */
 const valueOf = Effect.fnUntraced(function* (
   type: string,
   before: object,
@@ -209,7 +209,7 @@ const policyNotFound = new UsageInvalid({
     "The policy was not found: check its uuid (policies list shows it), the address of the service and the path prefix"
 })
 
-/** Identifiers of one request. */
+/** Maximum number of identifiers per request. */
 const maxAssigned = 100
 
 const assignment = (name: "assign" | "unassign", done: string, description: string) =>
@@ -226,7 +226,7 @@ const assignment = (name: "assign" | "unassign", done: string, description: stri
     Effect.fnUntraced(function* ({ cleanPastEvents, uuid, ...flags }) {
       const ids = yield* idsOf(flags)
       const policies = yield* MatchingPolicies
-      // Without it, a service answers that the policy or an identifier was not found, and not which.
+      // The assignment itself answers "not found" without saying whether the policy or an identifier is missing.
       yield* policies.get(uuid).pipe(Effect.catchTag("NotFound", () => policyNotFound))
       yield* actOnTargets(ids, {
         noun: "identifier",

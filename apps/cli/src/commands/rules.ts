@@ -9,7 +9,7 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 interface RuleDetails {
   readonly rule: string
   readonly finds: string
-  /** How such a secret is replaced. */
+  /** How to replace such a secret. */
   readonly advice: string
 }
 

@@ -84,7 +84,7 @@ const searchCredentials = Command.make(
   ])
 )
 
-/** The titles of the columns that `--include` adds. */
+/** Titles of the columns that `--include` adds. */
 const includeTitles = {
   known_password_id: "KNOWN PASSWORD",
   auth_domains: "LOGINS AT",
@@ -147,7 +147,7 @@ const searchEvents = Command.make(
   ])
 )
 
-/** The title, or the first passage that matched. */
+/** The title of the event, or else the first passage that matched. */
 const listedTitle = (event: unknown): string => {
   const passages = Object.values(member(event, "highlights") ?? {}).flatMap((passages) =>
     Array.isArray(passages) ? passages.map(text) : []

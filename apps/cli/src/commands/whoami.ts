@@ -36,7 +36,7 @@ export const whoami = Command.make(
   ])
 )
 
-/** A search without matches: only the answer to a search contains the quota. */
+/** A search without matches: the service reports the quota only with the results of a search. */
 const cheapestSearch = { query: { type: "email", email: "nobody@invalid" }, size: 1 } as const
 
 export const quota = Command.make(
