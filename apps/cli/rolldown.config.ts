@@ -1,4 +1,7 @@
-/** One file without dependencies, for `npx` and for copying into an image; and a small one for the hook of coding agents. */
+/**
+ * Bundles the program into one file without dependencies, for `npx` and container images, and the hook of coding agents
+ * into two small ones.
+ */
 import { createHash } from "node:crypto"
 import { createRequire, isBuiltin } from "node:module"
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
@@ -6,9 +9,9 @@ import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/Bund
 import { defineConfig, type Plugin } from "rolldown"
 
 /**
- * In one file all imports of Node's own modules are evaluated at its start, which takes longer than everything else
- * that `--version` does: `node:http` alone loads an HTTP client. Here each is loaded with the first module that uses it;
- * if that uses plain functions only, at the first call.
+ * A bundle of one file loads every imported module of Node at startup, which takes longer than the rest of `--version`:
+ * `node:http` alone loads an HTTP client. This plugin loads each one together with the first module that imports it or,
+ * if only plain functions are used, at the first call.
  */
 const lazyBuiltins = (): Plugin => {
   const prefix = "\0builtin:"
@@ -24,7 +27,7 @@ const lazyBuiltins = (): Plugin => {
           }
         : null,
     load: (id) => {
-      // A module that is required is needed as a whole; the parts that an import does not name are left out.
+      // `require` needs the whole module; an `import` needs only the parts that it names.
       if (id.startsWith(requiredPrefix)) {
         const builtin = `process.getBuiltinModule(${JSON.stringify(id.slice(requiredPrefix.length))})`
         return `const builtin = ${builtin}\nexport { builtin as default, builtin as "module.exports" }`
@@ -47,16 +50,22 @@ const lazyBuiltins = (): Plugin => {
   }
 }
 
-/** Node has loaded them before the program starts, and a direct call takes less time. */
+/** Node has already loaded these modules before the program starts; a direct call is faster. */
 const loadedByNode = new Set(["node:fs", "node:path"])
 
-/** It is neither a class nor has properties of its own, such as a variant that returns a promise. */
+/**
+ * Whether the value is a function that is no class and has no properties of its own, such as a variant that returns a
+ * promise.
+ */
 const isPlainFunction = (name: string, value: unknown): boolean =>
   typeof value === "function" &&
   /^[a-z]/u.test(name) &&
   Reflect.ownKeys(value).every((key) => key === "length" || key === "name" || key === "prototype")
 
-/** The last line names the text before it: by it, the program's start knows code that it compiled from the same text. */
+/**
+ * Appends a hash of the bundle as its last line: at startup the program recognises its compiled code in the cache by
+ * this line.
+ */
 const digest: Plugin = {
   name: "digest",
   generateBundle(_options, bundle) {
@@ -67,18 +76,19 @@ const digest: Plugin = {
 }
 
 /**
- * Effect does this work while it is loaded, although a short command does not need its result. Here it is done when it is
- * needed, or not at all.
+ * Parts of Effect that do expensive work while they are loaded, which a short command does not need. The replacement
+ * does the work at the first use, or not at all.
  */
 const lazyParts = [
   {
-    // The segmenter that measures widths reads Unicode's tables, which takes as long as half of the other modules together.
+    // The segmenter measures widths. It loads Unicode's tables, which takes as long as half of the other modules
+    // together.
     file: /effect\/dist\/cli\/CliOutput\.js$/u,
     eager: /= \/\*#__PURE__\*\/new Intl\.Segmenter\((undefined, \{\s*granularity: "grapheme"\s*\})\);/u,
     lazy: "= { segment(text) { return (this.made ??= new Intl.Segmenter($1)).segment(text) } };"
   },
   {
-    // To know whether stacks show the name of a function, it reads one, for which V8 parses the program once more.
+    // Effect checks whether stack traces show function names, for which V8 parses the whole program again.
     file: /effect\/dist\/Utils\.js$/u,
     eager: /= \/\*#__PURE__\*\/pickInternalCall\(\);/u,
     lazy: '= { "~effect/Utils/internal": (body) => body() }["~effect/Utils/internal"];'
@@ -98,23 +108,25 @@ const lazyEffect: Plugin = {
   }
 }
 
-/** `name` is that of the exports, as a member of `globalThis`. */
+/** `name` is the member of `globalThis` that holds the exports. */
 const program = (input: string, file: string, name: string) =>
   defineConfig({
     platform: "node",
     input,
     plugins: [lazyBuiltins(), lazyEffect, asciiOnly, digest, bundledLicenses("licenses.txt")],
-    // A script has none. Packages ask it where to require modules of Node from, which is the same everywhere.
+    // A script has no `import.meta`. Packages pass its URL to `createRequire` to load modules of Node, for which any
+    // URL works.
     transform: { define: { "import.meta": JSON.stringify({ url: "file:///" }) } },
-    // Only the code of the modules that a command uses is compiled, and cached.
+    // Compiles, and caches, only the modules that a command uses.
     optimization: { pifeForModuleWrappers: false },
     output: {
       file,
-      // A script can be run with code that was compiled before, functions that were called included; a module cannot.
+      // Node can run a script from cached compiled code, which includes the functions that an earlier run called; a
+      // module cannot.
       format: "iife",
       name,
       strict: true,
-      // A command's modules are evaluated when it runs, not when the program starts.
+      // Evaluates the modules of a command when it runs, not when the program starts.
       codeSplitting: false,
       minify: true,
       comments: licenseComments
@@ -122,7 +134,7 @@ const program = (input: string, file: string, name: string) =>
   })
 
 export default [
-  // The licences of these two are among those of the whole program, which is built after them.
+  // `licenses.txt` of the whole program, which is built last, includes the licences of these two.
   program("src/agent/AgentPrecheck.ts", "dist/agent-precheck.mjs", "agentPrecheck"),
   program("src/agent/main.ts", "dist/agent-check.mjs", "agentCheck"),
   program("src/main.ts", "dist/threat-exposure.mjs", "threatExposure")

@@ -1,4 +1,4 @@
-/** The exit codes of the program (docs/cli.md#exit-codes), and which failure has which. */
+/** The exit codes of the program (docs/cli.md#exit-codes), and the failures that they stand for. */
 import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import * as Predicate from "effect/Predicate"
 import * as CliError from "effect/cli/CliError"
@@ -10,15 +10,18 @@ export const exitCodes = {
   incomplete: 3,
   refused: 4,
   unavailable: 5,
-  /** Only of `plan`. */
+  /** `plan` only: the service differs from the file. */
   differs: 6
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** A failure of this program states its own code as `exitCode`. A bug is `incomplete`: it never reads as clean. */
+/**
+ * A failure of this program has its code as `exitCode`. Any other failure is a bug and counts as `incomplete`, never as
+ * clean.
+ */
 export const exitCodeOf = (failure: unknown): number => {
-  // Without a subcommand the help is shown, and nothing is done: a hook that forgot `check` must not pass.
+  // Without a subcommand only the help is shown: a hook that forgot `check` must fail.
   if (CliError.isCliError(failure)) return exitCodes.usage
   if (isApiError(failure)) return codeOfApiError(failure)
   return Predicate.hasProperty(failure, "exitCode") && typeof failure.exitCode === "number"

@@ -1,4 +1,4 @@
-/** The whole program, over the services of a machine: `main.ts` runs it with those of Node. */
+/** The whole program, over abstract services: `main.ts` runs it with those of Node. */
 import type { NodeServices } from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
@@ -29,7 +29,7 @@ import { cwdFlag } from "./request/CallerPath.ts"
 import { withoutChoices, wrapped, wrappedMessage } from "./output/HelpText.ts"
 import { outputFlags, printable } from "./output/Output.ts"
 
-/** Each with its own imports, most of which no other command needs. In the order of the help text. */
+/** Imports the module of each command on demand. In the order of the help text. */
 const commandModules = {
   check: async () => [(await import("./commands/check.ts")).check],
   ignore: async () => [(await import("./commands/ignore.ts")).ignore],
@@ -55,13 +55,13 @@ const commandModules = {
   mcp: async () => [(await import("./commands/mcp.ts")).mcp]
 }
 
-/** The commands that the arguments may name; all of them for help, completions and names that do not exist. */
+/** The commands that the arguments may name; all commands for help, completions and unknown names. */
 const commandsIn = (args: ReadonlyArray<string>) => {
   const names = Record.keys(commandModules)
   const named = names.filter((name) => args.includes(name))
   const [first = ""] = args
   const isVersion = args.length === 1 && first === "--version"
-  // A later argument of a command that does not exist may be the name of another.
+  // An unknown command may be followed by an argument that is the name of a known one.
   const isKnown = named.length > 0 && (first.startsWith("-") || named.some((name) => name === first))
   const needed = isKnown || isVersion ? named : names
   return Effect.map(
@@ -90,7 +90,7 @@ const presenter = Layer.effect(
     const stdio = yield* Stdio.Stdio
     const terminal = yield* Terminal.Terminal
     const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-    // Help is shown before the flag is read.
+    // The help is shown before the flag is parsed.
     const isPlain = (yield* stdio.args).includes("--no-color")
     const formatter = CliOutput.defaultFormatter({ colors: canColor && !isPlain })
     return {
@@ -106,7 +106,7 @@ const presenter = Layer.effect(
   })
 )
 
-/** Wraps the messages for a terminal between words. */
+/** Wraps the messages at word boundaries for a terminal. */
 const messages = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
@@ -119,15 +119,15 @@ const messages = Effect.gen(function* () {
 
 const cliOutput = Layer.mergeAll(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }), presenter)
 
-/** Commands print what users must know themselves. Logs would go to standard output, which belongs to the results. */
+/** Commands print all messages for users themselves. Logs would go to standard output, which is for results. */
 const noLog = Logger.layer([])
 
-/** Only the kind and the position of a defect: its message may contain data. */
+/** Shows only the kind and the stack frames of a defect: its message may contain data. */
 const describe = (failure: unknown) => {
   if (isApiError(failure)) return failureText(failure)
   if (Predicate.hasProperty(failure, "exitCode")) {
     const message = Predicate.hasProperty(failure, "message") ? String(failure.message) : ""
-    // A repository may have put control characters into it.
+    // The message may contain control characters from a repository.
     return message.split("\n").map(printable).join("\n")
   }
   const frames =
@@ -136,14 +136,14 @@ const describe = (failure: unknown) => {
   return [`internal error (${kind}); please report it with these lines`, ...frames.slice(0, 5)].join("\n")
 }
 
-/** Runs the command that the arguments name, and returns the exit code. The message of a failure goes to standard error. */
+/** Runs the command that the arguments name, and returns the exit code. Failures are written to standard error. */
 export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.flatMap(
   Stdio.Stdio,
   ({ args }) => args
 ).pipe(
   Effect.map(([first, ...rest]) => {
     if (first !== "help") return first === undefined ? [] : [first, ...rest]
-    // For a command that does not exist, the parser would print the help of the whole program.
+    // For an unknown command with `--help`, the parser would print the help of the whole program.
     const [command = "-"] = rest
     return command.startsWith("-") || Object.hasOwn(commandModules, command) ? [...rest, "--help"] : rest
   }),
@@ -153,9 +153,9 @@ export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.fl
   Effect.as<number>(exitCodes.done),
   Effect.catchCause((cause) => {
     const failure = Cause.squash(cause)
-    // At a prompt, Ctrl-C sends no signal.
+    // At a prompt, Ctrl-C fails with a quit error instead of a signal.
     if (Cause.hasInterruptsOnly(cause) || Terminal.isQuitError(failure)) return Effect.interrupt
-    // The report of a check has already said why, and the presenter what is wrong with the arguments.
+    // The report of a check or the presenter of usage errors has already said it.
     const message = CliError.isCliError(failure) ? "" : describe(failure)
     return Effect.as(message === "" ? Effect.void : Console.error(`error: ${message}`), exitCodeOf(failure))
   }),

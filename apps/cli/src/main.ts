@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs the command line with the machine's own files, processes and outputs. */
+/** Runs the command line with Node's files, processes and outputs. */
 import "./output/limitHeap.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -24,7 +24,7 @@ NodeRuntime.runMain(
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
       if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return onExit(130)
-      // The last write may fail only after this call.
+      // Waits for the last write, which may fail after this call.
       setImmediate(() => onExit(isOutputLost() && exitCode === exitCodes.done ? exitCodes.incomplete : exitCode))
     }
   }

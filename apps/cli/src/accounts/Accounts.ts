@@ -5,19 +5,19 @@ import type { CsvValue } from "../output/Csv.ts"
 import { AddressIndex } from "./AddressIndex.ts"
 import type { Directory } from "./Directory.ts"
 
-/** One account. Holds no password. */
+/** One account, without its password. */
 export interface Account {
   readonly account: string
-  /** Empty for a user name without one. */
+  /** Empty if the account is a user name without a domain. */
   readonly domain: string
-  /** The domains among the given ones that it logs in to. */
+  /** The domains of the search (`--login-domains`) at which the account logs in. */
   readonly login_domains: ReadonlyArray<string>
   readonly class: "employee" | "customer"
   readonly status: "active" | "gone" | "unknown"
   /** When its credentials were imported, RFC 3339. Empty if no time can be read. */
   readonly first_seen: string
   readonly last_seen: string
-  /** Ids. */
+  /** Ids of sources. */
   readonly sources: ReadonlyArray<string>
   readonly password: "clear" | "hashed" | "none"
   readonly stealer_log: "yes" | "no"
@@ -41,12 +41,15 @@ export const accountColumns = [
 
 export const accountRow = (account: Account): ReadonlyArray<CsvValue> => accountColumns.map((name) => account[name])
 
-/** Interns texts as single characters, so that a set of them is a short string: an array takes several times the memory. */
+/**
+ * Interns texts as single characters, so that a set of texts is a short string: arrays would take several times the
+ * memory.
+ */
 class InternedTexts {
   readonly #texts: Array<string> = []
   readonly #characters = new Map<string, string>()
 
-  /** The set with the text in it; an empty text adds nothing. */
+  /** Adds the text to the set and returns the new set; an empty text adds nothing. */
   include(set: string, text: string): string {
     if (text === "") return set
     const character = this.#characters.get(text) ?? this.#add(text)
@@ -65,7 +68,7 @@ class InternedTexts {
   }
 }
 
-/** Surrogates are skipped: one alone is not a character. */
+/** Surrogates are skipped: a lone surrogate is not a character. */
 const [firstSurrogate, surrogates] = [0xd800, 0x800]
 const characterOf = (number: number): string =>
   String.fromCodePoint(number < firstSurrogate ? number : number + surrogates)
@@ -75,8 +78,8 @@ const numberOf = (character: string): number => {
 }
 
 /**
- * Aggregates credentials as they are read. Addresses are compared without regard to case. There may be hundreds of thousands,
- * so a column of each fact, by row, takes the place of an object per account.
+ * Aggregates credentials as they are read. Addresses are compared without regard to case. With hundreds of thousands of
+ * accounts, one array per field takes less memory than one object per account.
  */
 export class AccountTable {
   readonly #addresses = new AddressIndex()
@@ -100,13 +103,13 @@ export class AccountTable {
     return this.#addresses.size
   }
 
-  /** `loginDomain` is the domain that the credential was searched by, undefined for a search by address. */
+  /** `loginDomain` is the domain of the search that found the credential; undefined for a search by address. */
   add(credential: Credential, loginDomain: string | undefined): void {
     const row = this.#addresses.add(credential.identity_name.toLowerCase())
     const seen = toMicroseconds(credential.imported_at)
     const form = passwordFormOf(credential)
     const known = this.#passwords[row] ?? "none"
-    // NaN, for a time that cannot be read, is neither less nor greater.
+    // NaN, for an unreadable time, is neither less nor greater.
     const first = this.#first[row] ?? Infinity
     const last = this.#last[row] ?? -Infinity
     this.#first[row] = seen < first ? seen : first
@@ -117,7 +120,10 @@ export class AccountTable {
     this.#loginDomainsOf[row] = this.#loginDomains.include(this.#loginDomainsOf[row] ?? "", loginDomain ?? "")
   }
 
-  /** Sorted by last seen, newest first. Created one at a time: all at once would take as much memory as the table. */
+  /**
+   * Sorted by last seen, newest first. A generator, because an array of all accounts would take as much memory as the
+   * table.
+   */
   *accounts(directory: Directory | undefined): Generator<Account> {
     const lastOf = (row: number) => this.#last[row] ?? -Infinity
     const newestFirst = Uint32Array.from({ length: this.size }, (_, row) => row).toSorted((a, b) => {
@@ -144,7 +150,7 @@ export class AccountTable {
     }
   }
 
-  /** In lower case. */
+  /** Addresses in lower case. */
   get addresses(): Iterable<string> {
     return this.#addresses
   }
@@ -154,7 +160,7 @@ const isStealerLog = ({ event_uid, source }: Credential): boolean =>
   (event_uid ?? "").startsWith("stealer_log/") ||
   /stealer/iu.test(`${source?.id ?? ""} ${source?.name ?? ""} ${source?.description_en ?? ""}`)
 
-/** `changedAt` in milliseconds since 1970, `last` in microseconds. */
+/** `changedAt` is in milliseconds since 1970, `last` in microseconds. */
 const changedSince = (changedAt: number | undefined, last: number): Account["changed_since"] => {
   if (changedAt === undefined || !Number.isFinite(last)) return "unknown"
   return changedAt > Math.floor(last / 1000) ? "yes" : "no"

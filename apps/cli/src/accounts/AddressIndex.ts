@@ -1,30 +1,35 @@
-/** Numbers addresses, so that facts about each can be kept in columns. */
+/** Numbers addresses from 0, so that their fields can be kept in arrays. */
 import { randomBytes } from "node:crypto"
 
 /**
- * The addresses are the bytes of one buffer, found by a hash table of their numbers: a third of the memory of a `Map`. Compares
- * them as UTF-8, in which all lone surrogates are equal.
+ * Keeps all addresses in one buffer, with a hash table of their numbers: a third of the memory of a `Map`. Addresses
+ * are compared as UTF-8, in which all lone surrogates are equal.
  */
 export class AddressIndex {
   #bytes = Buffer.alloc(2 ** 16)
-  /** Where the bytes of each address end. */
+  /** The end of each address in the buffer. */
   readonly #ends: Array<number> = []
-  /** The number after that of an address, or 0. At most half of them are used. */
+  /**
+   * Hash table with open addressing: the number of an address plus 1, or 0 for an empty slot. At most half of the slots
+   * are used.
+   */
   #slots = new Uint32Array(2 ** 10)
-  /** Addresses come from strangers, who must not be able to choose ones with equal hashes. */
+  /**
+   * A random seed, because addresses come from strangers, who must not be able to choose addresses with equal hashes.
+   */
   readonly #seed = randomBytes(4).readInt32LE()
 
   get size(): number {
     return this.#ends.length
   }
 
-  /** Undefined if it was not added. */
+  /** The number of the address; undefined if it was not added. */
   find(address: string): number | undefined {
     const slot = this.#slots[this.#slotOf(this.#write(address))] ?? 0
     return slot === 0 ? undefined : slot - 1
   }
 
-  /** The number of the address: that of its first addition, or {@link size} for a new one. */
+  /** Returns the number of the address: {@link size} before the call if the address is new. */
   add(address: string): number {
     const end = this.#write(address)
     const slot = this.#slotOf(end)
@@ -44,13 +49,13 @@ export class AddressIndex {
     for (let index = 0; index < this.size; index += 1) yield this.addressOf(index)
   }
 
-  /** In the order of their bytes: negative, 0 or positive. */
+  /** Compares the addresses byte by byte; the result is negative, 0 or positive. */
   compare(a: number, b: number): number {
     const startOf = (index: number) => this.#ends[index - 1] ?? 0
     return this.#bytes.compare(this.#bytes, startOf(b), this.#ends[b], startOf(a), this.#ends[a])
   }
 
-  /** Writes the address behind the others. Gives its end. */
+  /** Writes the address after the last one without adding it, and returns its end. */
   #write(address: string): number {
     const start = this.#ends.at(-1) ?? 0
     const needed = start + address.length * 3
@@ -62,7 +67,7 @@ export class AddressIndex {
     return start + this.#bytes.write(address, start)
   }
 
-  /** The slot of the address that was written last, or the empty one where it belongs. */
+  /** The slot of the address that {@link #write} wrote last, or the empty slot for it. */
   #slotOf(end: number): number {
     const start = this.#ends.at(-1) ?? 0
     const mask = this.#slots.length - 1
@@ -81,7 +86,7 @@ export class AddressIndex {
     return true
   }
 
-  /** FNV-1a, mixed once more so that its low bits depend on all bytes. */
+  /** FNV-1a with a final mix, so that the low bits depend on all bytes. */
   #hash(start: number, end: number): number {
     let hash = this.#seed
     for (let byte = start; byte < end; byte += 1) hash = Math.imul(hash ^ (this.#bytes[byte] ?? 0), 0x0100_0193)

@@ -19,11 +19,11 @@ export interface DirectoryUser {
   readonly passwordChangedAt: number | undefined
 }
 
-/** The users by their e-mail addresses in lower case. */
+/** Users by e-mail address in lower case. */
 export class Directory {
   readonly #addresses = new AddressIndex()
   readonly #statuses: Array<DirectoryUser["status"]> = []
-  /** NaN if it is not known. */
+  /** Milliseconds since 1970; NaN if unknown. */
   readonly #changed: Array<number> = []
 
   get(address: string): DirectoryUser | undefined {
@@ -50,7 +50,7 @@ export class Directory {
 const fields = ["email", "status", "password_changed_at"] as const
 type Field = (typeof fields)[number]
 
-/** The column of each field: its own name, unless given as `email=Mail,status=State`. */
+/** The column of each field: by default the field's name; `email=Mail,status=State` overrides it. */
 export const directoryColumns = (
   given: ReadonlyArray<string>
 ): Effect.Effect<Readonly<Record<Field, string>>, UsageInvalid> =>
@@ -70,7 +70,7 @@ export const directoryColumns = (
     }
   )
 
-/** Row by row: the whole text, and all its cells at once, may take more memory than everything else. */
+/** Streams the rows: the whole text and all its cells may take more memory than everything else. */
 export const readDirectory = Effect.fn("Directory.read")(function* (
   file: string,
   columns: Readonly<Record<Field, string>>
@@ -83,7 +83,7 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
         ({ reason }) => new UsageInvalid({ message: `--directory: ${file} cannot be read (${fileFailure(reason)})` })
       )
     )
-  // Not read twice: it may be a pipe.
+  // The file may be a pipe, which can be read only once.
   const [start, rest] = yield* Stream.peel(bytes, Sink.head())
   const delimiter = delimiterOf(Option.match(start, { onNone: () => "", onSome: firstLine }), columns.email)
   const rows = Stream.concat(Stream.fromIterable(Option.toArray(start)), rest).pipe(
@@ -123,13 +123,13 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
 
 const firstLine = (bytes: Uint8Array): string => decode(bytes).split(/[\r\n]/u, 1)[0] ?? ""
 
-/** The delimiter with which the header contains the column: it depends on the language of the spreadsheet. */
+/** The delimiter that separates the column in the header: it depends on the language of the spreadsheet. */
 const delimiterOf = (header: string, column: string): string =>
   [",", ";", "\t"].find((delimiter) =>
     header.split(delimiter).some((name) => nameOf(name.replace(/^"(.*)"$/u, "$1")) === nameOf(column))
   ) ?? ","
 
-/** The form in which names of columns are compared. */
+/** Normalises a column name for comparison. */
 const nameOf = (column: string): string => column.trim().toLowerCase()
 
 const statusOf = (text: string): DirectoryUser["status"] => {

@@ -1,4 +1,4 @@
-/** The accounts that earlier runs have listed. */
+/** The accounts that earlier runs listed. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ const Stored = Schema.fromJsonString(
   Schema.Struct({ version: Schema.Literal(1), accounts: Schema.Array(Schema.String) })
 )
 
-/** Empty if there is no such file yet. */
+/** The accounts of the file; empty if it does not exist yet. */
 export const readKnown = Effect.fn("KnownAccounts.read")(function* (file: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files
@@ -35,7 +35,7 @@ export const readKnown = Effect.fn("KnownAccounts.read")(function* (file: string
   return new Set(accounts)
 })
 
-/** Fails where a file cannot be written beside the given one: before searches are spent on what it is for. */
+/** Fails early, before any search, if no temporary file can be written beside the given file. */
 export const writableBeside = Effect.fn("KnownAccounts.writableBeside")(function* (flag: string, file: string) {
   const files = yield* FileSystem.FileSystem
   const probe = `${yield* withoutLinks(file)}.tmp`

@@ -1,6 +1,6 @@
 /**
- * The quick way to run the hook of a coding agent, which waits for it before each prompt and each tool: local detection,
- * without the rest of the program. Most events hold no possible secret.
+ * The fast path of the hook, which a coding agent waits for before each prompt and each tool: local detection without
+ * the rest of the program. Most events contain no possible secret.
  */
 import { fstatSync, readSync } from "node:fs"
 import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
@@ -10,18 +10,21 @@ import { agents, defaultDeadline, probeVariable } from "../hook/AgentHooks.ts"
 import { areKnownClean, type Variables } from "./KnownClean.ts"
 
 export interface PrecheckedEvent extends ScannedEvent {
-  /** The values of the candidates: another script has its own Effect, which cannot read what this one has redacted. */
+  /**
+   * Values of the candidates in clear text: the other script bundles its own Effect, which cannot unwrap this one's
+   * `Redacted`.
+   */
   readonly values: ReadonlyArray<string>
 }
 
-/** The event on standard input; undefined if the arguments are for the parser of the program. */
+/** The event on standard input; undefined if the whole program must parse the arguments. */
 export const readEvent = async (
   args: ReadonlyArray<string>,
   env: Variables,
   now: number
 ): Promise<PrecheckedEvent | undefined> => {
   const options = optionsIn(args)
-  // A terminal is one, and to ask for it loads streams.
+  // Detects a terminal as a character device, because `isTTY` would load Node's streams.
   if (options === undefined || fstatSync(0).isCharacterDevice() || env[probeVariable] !== undefined) return undefined
   const bytes = await standardInput()
   const candidates = isBinary(bytes) ? "the agent's message is not text" : candidatesOfEvent(decode(bytes))
@@ -32,7 +35,10 @@ export const readEvent = async (
     : { ...options, candidates, values }
 }
 
-/** By calls that wait: a stream takes 5 ms to load. It reads on where the input cannot be waited for. */
+/**
+ * Reads synchronously, because a stream takes 5 ms to load; falls back to a stream if a synchronous read fails
+ * (non-blocking input).
+ */
 const standardInput = async (): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []
   try {
@@ -50,7 +56,7 @@ const standardInput = async (): Promise<Uint8Array> => {
 
 const flag = / --(agent|on-incomplete|deadline) (\S+)/gu
 
-/** `hook run` with flags as `hook install` writes them. */
+/** Parses `hook run` with the flags that `hook install` writes; undefined for all other arguments. */
 const optionsIn = (args: ReadonlyArray<string>): Omit<ScannedEvent, "candidates"> | undefined => {
   const command = args.join(" ")
   const found = [...command.matchAll(flag)]

@@ -1,6 +1,6 @@
 /**
- * Whether all values were found clean in the last seven days: an agent uses a value again and again. The check itself finds
- * the same, but takes longer to start than an agent should wait.
+ * Whether all values were found clean in the last seven days: an agent uses the same values again and again. The check
+ * itself does the same, but its startup takes longer than an agent should wait.
  */
 import { readFileSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
@@ -10,7 +10,7 @@ import { type CleanEntry, cleanVersion, isCurrent, keyedHashes } from "@threat-e
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** False also if a file is not as expected: the check says what is wrong with it. */
+/** Returns false also if a file is not as expected: the check then reports the problem. */
 export const areKnownClean = (
   values: ReadonlyArray<string>,
   { cwd, env, now }: { readonly cwd: string; readonly env: Variables; readonly now: number }
@@ -34,14 +34,14 @@ export const areKnownClean = (
   }
 }
 
-/** Severities of a search that finds what any settings count, unless `mayAskForInfo`. */
+/** Minimum severities of a search whose result holds for all settings, unless `mayAskForInfo`. */
 const isForAll: ReadonlySet<string> = new Set(["info", "low"])
 
-/** Whether the settings may count events of the severity `info`, which a search for others does not find. */
+/** Whether the settings may count events of severity `info`, which other searches leave out. */
 const mayAskForInfo = (cwd: string, env: Variables): boolean => {
   if (env["THREAT_EXPOSURE_MIN_SEVERITY"] !== undefined || env["THREAT_EXPOSURE_CONFIG_FILE"] !== undefined) return true
   for (let folder = cwd; ; folder = dirname(folder)) {
-    // An escaped letter of YAML begins with a backslash.
+    // YAML can write the letters of `info` as escapes, which begin with a backslash.
     if (configFiles.some((name) => /info|\\/u.test(textOf(join(folder, name)) ?? ""))) return true
     if (folder === dirname(folder)) return false
   }
@@ -50,7 +50,7 @@ const mayAskForInfo = (cwd: string, env: Variables): boolean => {
 const cleanFile = ({ HOME, LOCALAPPDATA, XDG_CACHE_HOME }: Variables): string =>
   join(absoluteFolder(XDG_CACHE_HOME, LOCALAPPDATA, HOME && join(HOME, ".cache")), "threat-exposure", "clean.json")
 
-/** The secret of the default profile, unless the keyring has it. */
+/** The secret of the default profile; undefined if the keyring holds it. */
 const savedSecret = ({ APPDATA, HOME, XDG_CONFIG_HOME }: Variables): string | undefined => {
   const folder = absoluteFolder(XDG_CONFIG_HOME, APPDATA, HOME && join(HOME, ".config"))
   const saved: { readonly profiles: { readonly default?: { readonly secret?: string } } } = JSON.parse(
@@ -65,7 +65,7 @@ const absoluteFolder = (...folders: ReadonlyArray<string | undefined>): string =
   return found
 }
 
-/** Undefined if there is none. A pipe is not waited for. */
+/** The text of the file; undefined if it does not exist. Never reads a pipe, which could block. */
 const textOf = (file: string): string | undefined => {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return undefined
@@ -73,5 +73,7 @@ const textOf = (file: string): string | undefined => {
   return decode(readFileSync(file))
 }
 
-/** Files of the program are smaller; a larger cache takes longer to read than the check to start. */
+/**
+ * Limit in bytes: the program's own files are smaller, and reading a larger cache takes longer than starting the check.
+ */
 const maxBytes = 4 * 2 ** 20

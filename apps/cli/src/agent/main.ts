@@ -1,4 +1,4 @@
-/** The check of an event in which the quick way of `AgentPrecheck.ts` has found possible secrets. */
+/** Checks an event in which the fast path of `AgentPrecheck.ts` found possible secrets. */
 import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -20,7 +20,7 @@ import { quiet } from "../output/Output.ts"
 import { cwdFlag } from "../request/CallerPath.ts"
 import type { PrecheckedEvent } from "./AgentPrecheck.ts"
 
-/** The flags of the whole program as they are if none is given. */
+/** The global flags with their defaults. */
 const flags = Layer.mergeAll(
   Layer.succeed(baseUrlFlag, Option.none()),
   Layer.succeed(pathPrefixFlag, Option.none()),
@@ -43,7 +43,7 @@ export const checkEvent = ({ candidates, values, ...event }: PrecheckedEvent): v
     typeof candidates === "string"
       ? candidates
       : Array.zipWith(candidates, values, (candidate, value) => ({ ...candidate, value: Redacted.make(value) }))
-  // A defect refuses the event.
+  // A defect must refuse the event.
   let exitCode: number = exitCodes.usage
   NodeRuntime.runMain(
     checkAgentEvent({ ...event, candidates: readable }).pipe(
