@@ -4,11 +4,11 @@ export class AnswerProgress {
   received = 0
   /** Whether its status is 200. */
   isOk = false
-  /** As `received`, at the end; infinite for an answer in chunks. */
+  /** Bytes of the whole answer; infinite for a chunked one. */
   #whole = 0
   #end = ""
 
-  /** By `Content-Length`, or by the end of the JSON and the empty chunk after it. */
+  /** The end is known by `Content-Length`, or by the end of the JSON and the empty chunk after it. */
   get isWhole(): boolean {
     return this.received > 0 && (this.received >= this.#whole || this.#end === endOfChunks)
   }

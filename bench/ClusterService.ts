@@ -13,7 +13,7 @@ export const clusterService = (folder: string) => {
   const on = (node: string) => ["--opensearch", node, "--key-file", keyFile]
   return {
     keyFile,
-    /** In rows a second. `timeout` is in milliseconds. */
+    /** Returns rows per second. `timeout` is in milliseconds. */
     load: async (node: string, file: string, count: number, timeout: number) => {
       const startedAt = performance.now()
       await run(process.execPath, [main, "load", "credentials", file, ...on(node)], { timeout })

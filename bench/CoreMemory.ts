@@ -27,5 +27,5 @@ globalThis.fetch = (...request) => {
 
 const before = process.memoryUsage.rss()
 const count = await reader({ baseUrl, token })
-// In kilobytes, as the kernel keeps it: no peak falls between two looks.
+// The kernel tracks the peak, in kilobytes, so that no peak falls between two samples.
 console.log(JSON.stringify({ count, before, live, peak: process.resourceUsage().maxRSS * 1_024 }))

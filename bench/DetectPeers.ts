@@ -14,7 +14,7 @@ export const gitleaks = installed("gitleaks", "version")
 
 export interface PeerProgram {
   readonly name: string
-  /** How many times as fast we must be. */
+  /** The factor by which we must be faster. */
   readonly least: number
   /** Undefined where it is not installed. Throws if the scan fails. */
   readonly scan: ((root: string) => void) | undefined
@@ -43,7 +43,7 @@ const peerProgram = (
   }
 }
 
-/** Each reads every file, and asks nobody whether a secret is valid. */
+/** The options make each program read every file and verify no secret over the network. */
 export const peerPrograms: ReadonlyArray<PeerProgram> = [
   peerProgram("kingfisher", 1.3, "--version", (root) => [
     "scan",
@@ -61,7 +61,7 @@ export const peerPrograms: ReadonlyArray<PeerProgram> = [
 ]
 
 export interface PeerFinding {
-  /** Relative to what was scanned. */
+  /** Relative to the scanned folder. */
   readonly path: string
   readonly line: number
   readonly value: string

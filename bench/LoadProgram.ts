@@ -1,8 +1,8 @@
-/** The common part of the programs that send requests: each takes one order and answers with what it counted. */
+/** The common part of the load generators: each takes one order and prints its counts. */
 
 export interface LoadOrder {
   readonly bodies: ReadonlyArray<string>
-  /** Each has one request at a time. */
+  /** Each connection has one request in flight. */
   readonly connections: number
   /** Milliseconds without measuring, then with it. */
   readonly warmUp: number

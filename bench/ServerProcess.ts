@@ -49,7 +49,7 @@ export const ask = (
     ...order
   })
 
-/** Gives an order to a program that sends requests, and waits for what it counted. */
+/** Gives an order to a load generator, and waits for its counts. */
 export const generate = async (program: string, order: object): Promise<Answered> => {
   const child = fork(fileURLToPath(import.meta.resolve(program)))
   started.push(child)

@@ -3,7 +3,7 @@ export declare const userOf: (index: number) => string
 export declare const domainOf: (index: number) => string
 /** Five people in two million share a password. */
 export declare const passwordOf: (index: number) => string
-/** As the wire has it; every id has ten digits. */
+/** A credential in its JSON form; every id has ten digits. */
 export declare const credentialAt: (index: number) => {
   id: number
   identity_name: string
@@ -27,8 +27,8 @@ export declare const credentialAt: (index: number) => {
   credential_hash: string
   event_uid: string
 }
-/** Two hundred thousand accounts in two million, for pages of ten thousand. */
+/** The domain of 200,000 accounts in two million, for pages of 10,000. */
 export declare const largeDomain = "example.net"
-/** In no order of time, a tenth of them of one domain. */
+/** The rows are in no order of time; a tenth of them belong to `largeDomain`. */
 export declare const writeCredentials: (file: string, count: number, first?: number) => Promise<void>
 //# sourceMappingURL=SyntheticCredentials.d.ts.map

@@ -8,7 +8,7 @@ export const domainOf = (index: number): string => `mail${(index * 31) % 20_011}
 /** Five people in two million share a password. */
 export const passwordOf = (index: number): string => `correct-horse-${(index * 131) % 400_009}`
 
-/** As the wire has it; every id has ten digits. */
+/** A credential in its JSON form; every id has ten digits. */
 export const credentialAt = (index: number) => {
   const source = index % 40
   return {
@@ -36,10 +36,10 @@ export const credentialAt = (index: number) => {
   }
 }
 
-/** Two hundred thousand accounts in two million, for pages of ten thousand. */
+/** The domain of 200,000 accounts in two million, for pages of 10,000. */
 export const largeDomain = "example.net"
 
-/** In no order of time, a tenth of them of one domain. */
+/** The rows are in no order of time; a tenth of them belong to `largeDomain`. */
 export const writeCredentials = async (file: string, count: number, first = 0): Promise<void> => {
   const output = createWriteStream(file, { highWaterMark: 1_048_576 })
   for (let from = 0; from < count; from += 1_000) {

@@ -1,6 +1,6 @@
 /** Synthetic chat messages, and phrases to monitor, the same in every run. */
 
-/** As the wire has it: sixty words of text, common words far more often than rare ones. */
+/** An event in its JSON form, with sixty words of text: common words occur far more often than rare ones. */
 export const eventAt = (index: number) => {
   const random = randomFrom(index + 1)
   return {
@@ -19,7 +19,7 @@ export const eventAt = (index: number) => {
   }
 }
 
-/** One to three words, every word equally often. */
+/** A phrase of one to three words; every word is equally likely. */
 export const phraseAt = (index: number): string => {
   const random = randomFrom(-index - 1)
   return Array.from({ length: 1 + (index % 3) }, () => wordAt(Math.floor(random() * vocabulary))).join(" ")

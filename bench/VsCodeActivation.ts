@@ -6,7 +6,7 @@ export interface Activation {
   /** The time to require its main file, and of `activate` until its promise resolved, in milliseconds. */
   readonly loading: number
   readonly activating: number
-  /** Its files that had been loaded by then. */
+  /** The extension's files that were loaded when activation ended. */
   readonly files: ReadonlyArray<string>
 }
 

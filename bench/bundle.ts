@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
 const request = `{ query: { type: "domain", fqdn: "example.com" } }`
 const options = `{ baseUrl: process.argv[2] ?? "https://api.example.com", token: "a-token" }`
 
-/** Each is ready to search, and does so when it is given an address. */
+/** Each program builds a client, and searches only if it is given an address. */
 const programs = {
   createClient: `
     import { createClient } from "@threat-exposure/core/promise"
@@ -89,7 +89,7 @@ const milliseconds = (args: ReadonlyArray<string>): number => {
   return performance.now() - startedAt
 }
 
-/** Every program in turn, so that all meet the machine alike; the difference is taken within each round. */
+/** Runs the programs in turn, so that all run under the same load; the difference is taken within each round. */
 const coldStarts = async (
   over: string,
   baseline: Program,

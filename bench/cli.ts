@@ -29,7 +29,7 @@ const milliseconds = (...args: ReadonlyArray<string>) => {
   return performance.now() - start
 }
 
-/** Its processes are started from this one, which also stands in for the service. */
+/** Starts the hooks from this process, which also answers as the service. */
 const hookMilliseconds = async (base: string, command: string) => {
   const start = performance.now()
   const child = spawn(process.execPath, [program, "hook", "run", "--agent", "codex", "--deadline", "600000"], {

@@ -35,7 +35,7 @@ const timed = async (reader: Reader, running: Running): Promise<Run> => {
   return { elapsed, computed: (user + system) / 1e6 }
 }
 
-/** Every reader in turn, so that all see the machine alike; each round begins with another one. */
+/** Runs the readers in turn, so that all run under the same load; each round begins with another reader. */
 const measure = async (over: string, running: Running): Promise<ReadonlyArray<Row>> => {
   const rounds: Array<Record<Name, Run>> = []
   for (let round = -1; round < runs; round += 1) {

@@ -101,7 +101,7 @@ const peersOn = (files: ReadonlyArray<CorpusFile>): ReadonlyArray<readonly [name
   return peers
 }
 
-/** Where a tool sees secrets: lines by file. */
+/** The lines in which a tool found secrets, by file. */
 type Lines = ReadonlyMap<string, ReadonlySet<number>>
 
 const linesOf = (places: Iterable<readonly [path: string, line: number]>): Lines => {

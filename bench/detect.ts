@@ -32,7 +32,7 @@ const secondsOf = (work: () => unknown): Seconds => {
   return { wall: (performance.now() - start) / 1000, cpu: cpuOfChildren() - before }
 }
 
-/** In seconds, of the processes that have ended: `cutime` and `cstime` of proc_pid_stat(5), in ticks of 10 ms. */
+/** CPU seconds of child processes that have ended: `cutime` and `cstime` of proc_pid_stat(5), in ticks of 10 ms. */
 const cpuOfChildren = (): number => {
   if (!existsSync("/proc/self/stat")) return Number.NaN
   const stat = readFileSync("/proc/self/stat", "utf8")
@@ -43,7 +43,7 @@ const cpuOfChildren = (): number => {
   return (Number(user) + Number(system)) / 100
 }
 
-/** One scan in a process of its own, bundled as the action and the extension are. */
+/** Bundles the program of one scan as the action and the extension are bundled. */
 const bundled = async () => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"))
   const bundle = await rolldown({

@@ -59,7 +59,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   const emails = Array.from({ length: 5_000 }, (_, at) => (at * 9_973) % credentials)
     .filter((index) => index % 10 !== 9)
     .map((index) => ({ query: { type: "email", email: emailOf(index) } }))
-  // At a constant pace, so that the look-ups themselves do not saturate the machine.
+  // The look-ups come at a constant pace, so that they do not saturate the machine themselves.
   const lookUps = (warmUp: number) => ask(port, other, emails, 4, { pause: 20, warmUp, milliseconds: 10_000 })
   const rowsFor = async (what: string, target: number, load: () => Promise<Answered>): Promise<ReadonlyArray<Row>> => {
     const idle = await lookUps(1_000)
@@ -92,7 +92,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   const prefixes = Array.from({ length: 40 }, (_, at) => ({
     query: {
       type: "query_string",
-      // Many prefixes, and a word that no event has: the search cannot end early.
+      // The search cannot end early: it has many prefixes, and a word that no event has.
       query_string: `nowhere AND (${[...letters].map((letter) => `${letter}${letters[at % 26]}*`).join(" OR ")})`
     },
     size: 10

@@ -42,7 +42,7 @@ const load = async (file: string): Promise<Cost> => {
       const [user, system] = read("stat").split(") ")[1]?.split(" ").slice(11, 13) ?? []
       processorSeconds = (Number(user) + Number(system)) / 100
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }, 50)
   const [code] = await once(child, "exit")

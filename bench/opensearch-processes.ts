@@ -44,7 +44,7 @@ const measure = async (node: string): Promise<ReadonlyArray<Row>> => {
     const requests = (perSecond * (performance.now() - startedAt)) / 1_000
     return { perSecond, cost: (used() - before) / requests }
   }
-  // Both are warm before the first round that counts.
+  // This round warms both up and is not counted.
   for (const port of ports) await round([port])
   const one: Array<{ readonly perSecond: number; readonly cost: number }> = []
   const three: typeof one = []

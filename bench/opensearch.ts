@@ -190,7 +190,7 @@ const percolation = (url: string): Promise<Row> =>
       const used = process.cpuUsage()
       const usedByNode = yield* Effect.promise(() => processorTimeOfNode(url))
       const startedAt = performance.now()
-      // As a load does.
+      // A load writes its batches in the same way.
       yield* Effect.forEach(batches, (batch) => indexer.write(batch, { keep: false, strict: false, now, keyId }), {
         concurrency: 3
       })

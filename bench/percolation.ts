@@ -100,7 +100,7 @@ for (const identifiers of sizes) {
   const files = databaseFiles(join(folder, "bench.sqlite"))
   rows.push(
     ...(await Effect.runPromise(measure(identifiers).pipe(Effect.provide(sqliteSameThread(files))))
-      // The database is closed by then.
+      // The database is already closed.
       .finally(() => rmSync(folder, { recursive: true, force: true })))
   )
 }

@@ -31,7 +31,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   )
   const bare = await served([fileURLToPath(import.meta.resolve("./BareServer.ts")), database], /listening on (\d+)/u)
 
-  // Every look-up is of another person, and the same ones for both servers. In turn, so that all see the machine alike.
+  // Each look-up is for another person, and both servers get the same ones in turn, under the same load.
   const sample = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % credentials).filter(
     (index) => index % 10 !== 9
   )

@@ -50,7 +50,7 @@ const credentialOf = (index: number) => {
   return decodeCredential({ ...credential, identity_name, domain: null, credential_hash: `hash-${index}` })
 }
 
-/** All events of tenant 1 match an identifier each; half of the credentials of tenant 2 do. */
+/** Each event of tenant 1 matches one identifier, and so does half of the credentials of tenant 2. */
 const fill = Effect.gen(function* () {
   const { connection, vault } = yield* Database
   const keys = yield* KeyStore
@@ -91,7 +91,7 @@ const decodePage = Schema.decodeUnknownSync(
   Schema.Struct({ items: Schema.Array(Schema.Unknown), next: Schema.NullOr(Schema.String) })
 )
 
-/** One request after the other: the milliseconds of each. */
+/** Sends one request after the other, and returns the milliseconds of each. */
 const latenciesOf = async (
   request: (at: number, next: string | null) => readonly [path: string, body: unknown],
   { port, token, isPaged = true }: { readonly port: number; readonly token: string; readonly isPaged?: boolean }

@@ -44,7 +44,7 @@ interface Step {
   readonly stall: number
 }
 
-/** From the first click of `act` until the expression `isThere` holds. */
+/** Measures from the first click of `act` until the expression `isThere` is true. */
 const took = async (page: Page, name: string, act: () => Promise<void>, isThere: string): Promise<Step> => {
   await page.evaluate(`void (globalThis.measured = (${watching})(() => ${isThere}))`)
   await act()
@@ -75,7 +75,7 @@ const firstPaint = async (bench: Workbench) => {
   return { paint: Math.round(paint), whole: Math.round(origin + paint - start) }
 }
 
-/** From the start of the overview's frame to its first numbers after a reload of the window: the known ones, before any answer. */
+/** Measures from the start of the overview's frame, after a reload of the window, to its first numbers, which are the remembered ones. */
 const firstNumbers = async (bench: Workbench) => {
   await bench.only("Overview")
   await bench.webview("Events per day")
@@ -85,7 +85,7 @@ const firstNumbers = async (bench: Workbench) => {
   return Math.round(paint)
 }
 
-/** From the choice to the frame that shows its page, in milliseconds. */
+/** Milliseconds from the choice of a filter to the frame that shows its page. */
 const switchOfFilter = async (bench: Workbench) => {
   const frame = await bench.webview("Events per day")
   const times = await frame.evaluate<ReadonlyArray<number>>(`(async () => {

@@ -24,7 +24,7 @@ const folder = await mkdtemp(join(tmpdir(), "bench-vscode-"))
 const chromium = await launch(found.path)
 const code = await startVsCode({ vsix, folder: sampleWorkspace(join(folder, "orchard")) })
 
-/** One window after the other, each with an extension host of its own; the first two are not counted. */
+/** Opens one window after the other, each with its own extension host; the first two are not counted. */
 const measured: Array<Activation> = []
 try {
   for (let window = -2; window < windows; window++) {

@@ -13,7 +13,7 @@ const spellings = (value: string): ReadonlyArray<string> => [
   ])
 ]
 
-/** Which of the values, by name, stand somewhere in what was written, and where. */
+/** The names of the values that occur in the output, and where. */
 export const leakedInto = (
   written: ReadonlyMap<string, string | Uint8Array>,
   values: Readonly<Record<string, string>>

@@ -28,7 +28,7 @@ interface Publication {
 /** `scope` is of the packages that are published here: those that are missing are looked up nowhere else. */
 export const startLocalRegistry = async (upstream: string, scope: string): Promise<LocalRegistry> => {
   const packages = new Map<string, Publication>()
-  /** By the path in their address. */
+  /** Tarballs by the path of their URL. */
   const tarballs = new Map<string, Buffer>()
 
   const publish = ({ _attachments, ...publication }: Publication) => {

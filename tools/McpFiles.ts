@@ -39,7 +39,7 @@ const root = { title: "Folder of your code", description: "Only repositories bel
 
 const repositoryUrlOf = ({ repository }: Manifest) => repository.url.replace(/^git\+/u, "").replace(/\.git$/u, "")
 
-/** A bundle that desktop programs install: the program in one file, and what they ask the user for. */
+/** A bundle that desktop programs install: the program in one file, and the settings to ask the user for. */
 export const mcpBundle = (manifest: Manifest, program: Uint8Array, licenses: Uint8Array): Uint8Array => {
   const main = "server/threat-exposure.mjs"
   const described = {

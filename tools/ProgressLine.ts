@@ -1,6 +1,6 @@
 import type { WriteStream } from "node:tty"
 
-/** How far a long work is: a bar that redraws itself on a terminal, a plain line every two seconds elsewhere. */
+/** Progress of a long task: a bar that redraws itself on a terminal, and a plain line every two seconds elsewhere. */
 export class ProgressLine {
   readonly #output: WriteStream
   #toldAt = 0

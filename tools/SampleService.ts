@@ -28,7 +28,7 @@ export interface SampleService {
   readonly requests: () => Promise<ReadonlyArray<string>>
   /** Kills the process at once, and keeps the data. */
   readonly kill: () => Promise<void>
-  /** On the same port, with the same data. */
+  /** Restarts the service on the same port, with the same data. */
   readonly restart: (env?: Readonly<Record<string, string>>) => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -98,7 +98,7 @@ export const startSampleService = async (
   }
 }
 
-/** Resolves once it serves; `output` goes on growing. */
+/** Resolves once the service accepts requests; `output` keeps growing afterwards. */
 const started = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,

@@ -37,7 +37,7 @@ import { makeSampleRepository } from "./sampleRepository.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** All parts have the same version. */
+/** The version, which all parts share. */
 const { version: toolVersion }: { readonly version: string } = JSON.parse(
   readFileSync(join(root, "packages/leak-check/package.json"), "utf8")
 )

@@ -18,7 +18,7 @@ import { readReport } from "./VitestReport.ts"
 
 interface Part {
   readonly folder: string
-  /** The tests of the part that run what is built of it, and import none of its files. */
+  /** The tests that run the part's built program and import none of its files. */
   readonly programs?: string
 }
 
@@ -80,7 +80,7 @@ const copyRepository = (folder: string): void => {
   }
   symlinkSync(join(root, "node_modules/.pnpm"), join(folder, "node_modules/.pnpm"))
   mkdirSync(join(folder, "node_modules/.cache"))
-  // Some tests read the history.
+  // Some tests read the git history.
   execFileSync("git", ["clone", "--quiet", "--bare", "--shared", root, join(folder, ".git")], { stdio: "ignore" })
   execFileSync("git", ["config", "core.bare", "false"], { cwd: folder })
   execFileSync("git", ["reset", "--quiet"], { cwd: folder })
@@ -92,7 +92,7 @@ interface Mutant {
   readonly mutation: Mutation
 }
 
-/** As many of each part as of the others, whatever their sizes. */
+/** Draws the same number for each part, whatever its size. */
 const drawMutants = (): ReadonlyArray<Mutant> => {
   const sites = values.part.map((part) => {
     const own = files.filter(
@@ -216,7 +216,7 @@ const buildAction = (folder: string): void => {
   })
 }
 
-/** After a failure, the report has the files that were not run as failed, too, without a test. */
+/** After a failure, the report also lists the files that were not run as failed, without a test. */
 const failedTests = (folder: string, report: string): ReadonlyArray<FailedTest> =>
   (readReport(report) ?? []).flatMap(({ assertionResults, message, name, status }) => {
     const file = relative(folder, name)
@@ -263,7 +263,7 @@ const runMutants = async (folder: string, mutants: ReadonlyArray<Mutant>): Promi
     for (const args of runsOf(mutant)) {
       const { failed, state } = await runMutated(args, minLimit)
       if (state === "passed") continue
-      // They failed because of the change only if they pass without it.
+      // A test failed because of the change only if it passes without it.
       const files = [...new Set(failed.map(({ file }) => file))]
       const isKnown = state === "failed" && files.length > 0
       const project = args.filter((arg) => arg.startsWith("--project="))

@@ -1,4 +1,4 @@
-/** For a module that runs inside the extension host: the editor's API, and the way back. See real-vscode-host.ts. */
+/** Gives a module inside the extension host the editor's API and a way to answer. See real-vscode-host.ts. */
 import { renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 

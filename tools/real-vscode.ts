@@ -19,7 +19,7 @@ const home = join(root, ".cache", "real-vscode")
 const version = "4.139.1"
 const server = join(home, "node_modules", "code-server")
 const entry = join(server, "out", "node", "entry.js")
-/** Its name changes with what is installed, which is then installed again. */
+/** The name contains the versions, so that a change of them installs everything again. */
 const ready = join(home, `ready-${version}-3`)
 
 /** The extensions that come with it and are kept: git, the looks, and the languages of the sample. */
@@ -129,7 +129,7 @@ const newest = async (folders: ReadonlyArray<string>): Promise<number> => {
 
 const built = new Set(["node_modules", "dist", "test", ".turbo"])
 
-/** One process at a time: test files run beside each other. */
+/** Runs `work` in one process at a time: test files run concurrently. */
 const alone = async <A>(work: () => Promise<A>): Promise<A> => {
   await mkdir(join(root, ".cache"), { recursive: true })
   const lock = join(root, ".cache", "real-vscode.lock")
@@ -138,7 +138,7 @@ const alone = async <A>(work: () => Promise<A>): Promise<A> => {
       await mkdir(lock)
       break
     } catch {
-      // Left behind by a process that was ended meanwhile.
+      // A process that was killed leaves its lock behind.
       const age = existsSync(lock) ? Date.now() - statSync(lock).mtimeMs : 0
       if (age > 300_000) await rm(lock, { recursive: true, force: true })
       await sleep(200)

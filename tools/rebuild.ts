@@ -28,7 +28,7 @@ const sumsFile = against === undefined ? undefined : resolve(calledFrom, against
 if (sumsFile !== undefined && !existsSync(sumsFile))
   refuse(`${sumsFile} does not exist: give the SHA256SUMS of a release`)
 
-/** Both builds are of this commit, whatever is committed meanwhile. */
+/** The commit that both builds use, even if another one is made meanwhile. */
 const commit = (() => {
   try {
     const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
@@ -38,7 +38,7 @@ const commit = (() => {
   }
 })()
 
-/** By file, its SHA-256. */
+/** SHA-256 by file. */
 type Sums = ReadonlyMap<string, string>
 
 const sumsIn = (file: string): Sums =>

@@ -88,10 +88,10 @@ const network = Object.fromEntries(
   )
 )
 
-/** Nothing of this repository. */
+/** The PATH without the programs of this repository. */
 const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes(`${sep}node_modules`))
 
-/** A home, an empty folder in it, and nothing else; `programs` are the folders of the runtime. */
+/** Makes a home directory with one empty folder; `programs` are the folders of the runtime. */
 const stranger = (name: string, programs: ReadonlyArray<string> = []) => {
   const home = join(work, name)
   const folder = join(home, "project")

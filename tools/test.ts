@@ -38,7 +38,7 @@ const checksBeforeTests: ReadonlyArray<Check> = [
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** As in `os.setPriority`: a higher number leaves the processor to others. */
+  /** The nice value of the process: a higher one leaves the processor to others. */
   readonly priority?: number
 }
 
@@ -112,7 +112,7 @@ const runVitest = async (
 }
 
 interface TestOptions extends RunOptions {
-  /** Once, and each file as a whole: for tests that go on where the test before has ended. */
+  /** Repeats a file as a whole, and once: a test may continue where the one before it ended. */
   readonly repeatsFailedFiles?: boolean
 }
 
@@ -150,7 +150,7 @@ const runTests = async (
   return { passed, skipped: skipped.length + todo, failures }
 }
 
-/** They need three nodes of OpenSearch, other runtimes or npm. */
+/** The projects that need three nodes of OpenSearch, other runtimes or npm. */
 const projectsBesideEditor = ["cluster", "deployment", "documents"]
 
 const sum = (tallies: ReadonlyArray<Tally>): Tally => ({
@@ -181,8 +181,8 @@ const runFirstTests = async (): Promise<Tally> => {
 }
 
 /**
- * The editor takes longest, and seldom uses a whole processor: the others leave it what it needs. Outputs must not mix.
- * A browser on a busy machine can drop a click; what is broken fails twice.
+ * The editor takes longest and seldom uses a whole processor, so the others run at a lower priority. Its output is
+ * collected, so that the two do not mix. A browser on a busy machine can drop a click: a real fault fails twice.
  */
 const runOtherTests = async (): Promise<Tally> => {
   const editor = runTests(projects(["editor"]), "editor", "collect", { repeatsFailedFiles: inCI })
@@ -210,7 +210,7 @@ const runs = new Map([
 ])
 const runGiven = () => runTests(args, "selected", "inherit")
 const { failures, passed, skipped } = await (runs.get(args.join(" ")) ?? runGiven)()
-// Again, because the details of a failure stand far above.
+// The failures are printed again, because their details have scrolled away.
 for (const failure of failures) console.log(`✗ ${failure}`)
 if (inCI && skipped > 0) console.log(`${skipped} skipped, which CI=true counts as failed`)
 const failed = failures.length + (inCI ? skipped : 0)

@@ -53,7 +53,7 @@ say(`token:   ${service.token} (to sign in again by hand)`)
 say("")
 say("Open the first address in a browser: the page that it shows leads you on. End it with Ctrl+C.")
 
-/** Each ends, whatever becomes of the others. */
+/** Ends all of them, even if one fails to end. */
 const end = () => Promise.allSettled([code.stop(), service.stop(), rm(folder, { recursive: true, force: true })])
 // npm, the shell and the terminal may each send one: without a handler, the second would leave the service behind.
 let ending: Promise<never> | undefined

@@ -26,7 +26,7 @@ const env = {
 }
 const child = spawn(command, args, {
   stdio: "inherit",
-  // `npm run X -- PATH` means a path as seen from where the person stands.
+  // In `npm run X -- PATH`, the path is relative to the caller's working directory.
   env: { ...env, THREAT_EXPOSURE_CALLED_FROM: process.env.INIT_CWD ?? process.cwd() },
   cwd: root,
   shell: process.platform === "win32"
@@ -58,12 +58,12 @@ function install() {
   const { status } = spawnSync(
     "npx",
     ["--yes", manifest.packageManager, "install", "--frozen-lockfile", "--reporter=append-only"],
-    // Standard output belongs to the command that was asked for.
+    // Standard output belongs to the command itself.
     { cwd: root, stdio: ["ignore", process.stderr, process.stderr], shell: process.platform === "win32" }
   )
   if (status !== 0) {
     console.error(
-      "The dependencies could not be installed; what pnpm said is above. Run the same command again once that is mended."
+      "The dependencies could not be installed; what pnpm said is above. Fix that, then run the command again."
     )
     process.exit(status ?? 1)
   }

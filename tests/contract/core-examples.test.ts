@@ -1,4 +1,4 @@
-/** The examples do what they say, over the service. */
+/** Runs the examples against a service. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -406,7 +406,7 @@ describeOnSqlite("every failure", ({ store }) => {
   })
 })
 
-// On a cluster, pages of any size take the same path; its own suite reads the largest.
+// On a cluster, all page sizes take the same path; its own suite reads the largest page.
 describeOnEngines("paging while data is loaded", ({ name: engine, store }) => {
   let service: RunningService
 

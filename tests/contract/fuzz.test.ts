@@ -440,7 +440,7 @@ describeFuzz("any request", ({ name, store }) => {
       const { status } = await answered(service, { method: "POST", path, headers, body: JSON.stringify(body) })
       assert.strictEqual(status, 200)
     }
-    // Its number is beyond those that requests delete.
+    // Generated requests delete only lower ids than this one's.
     await create("/svc/v2/assets/", { type: "domain", name: "example.com" })
     for (let id = 1; id <= 10; id += 1) await create("/svc/v2/assets/groups/", { id })
     const insertPolicies = MatchingPolicyStore.use((store) =>

@@ -29,7 +29,7 @@ const unseen = (n: number) => ({
 interface Given extends Omit<Partial<Input>, "settings" | "secrets"> {
   readonly secrets?: ReadonlyArray<{ readonly name: string; readonly value: string }>
   readonly settings?: Partial<Settings>
-  /** Another token than that of the key with every permission. */
+  /** A token instead of that of the key with all permissions. */
   readonly token?: string
   readonly fetch?: typeof fetch
 }
@@ -50,7 +50,7 @@ const check = Effect.fnUntraced(function* ({ fetch, secrets = [], settings, toke
   )
 })
 
-/** Names and reasons of what was left. */
+/** Names of the unsearched targets, with the reasons. */
 const left = ({ unsearched }: Report) =>
   unsearched.map(({ reason, subject }) => [subject.type === "value" ? subject.names[0] : subject.domain, reason])
 

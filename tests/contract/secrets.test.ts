@@ -56,7 +56,7 @@ afterAll(() => {
 const json = (value: unknown) =>
   JSON.stringify(value, (_, inner) => (typeof inner === "bigint" ? String(inner) : inner))
 
-/** Every way in which a value, an error included, tends to be written down. */
+/** The usual ways to print a value, which may be an error. */
 const renderings = (value: unknown): string =>
   [
     String(value),
@@ -136,7 +136,7 @@ describe("secrets", () => {
   })
 
   it("are in no span and no cause of the Effect client", async () => {
-    // A service that echoes what it was sent, in every shape and spelling it can.
+    // A service that echoes the request in every shape and encoding.
     const echo: typeof fetch = async (_input, init) => {
       const body = typeof init?.body === "string" ? init.body : new TextDecoder().decode(init?.body as Uint8Array)
       const authorization = new Headers(init?.headers).get("authorization")

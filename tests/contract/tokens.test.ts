@@ -27,7 +27,7 @@ const test = async (url: string, token: string) => {
 
 describeOnSqlite("tokens", ({ store }) => {
   let service: RunningService
-  /** Another service over the same database, which shares no memory with the first, and takes exchanged tokens alone. */
+  /** A second service over the same database, without shared memory, that accepts exchanged tokens only. */
   let strict: RunningService
 
   beforeAll(async () => {

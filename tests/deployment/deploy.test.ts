@@ -38,7 +38,7 @@ describe.skipIf(noSystemd !== undefined)(noSystemd ?? "the systemd unit", () => 
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it("is a valid unit", () => {
-    // Not every machine has Node where the unit expects it.
+    // Node may be elsewhere on this machine than the unit expects.
     const here = join(folder, "threat-exposure.service")
     writeFileSync(here, readFileSync(unit, "utf8").replace("ExecStart=/usr/bin/node", `ExecStart=${process.execPath}`))
     const { status, stderr } = spawnSync(pathOf(systemdAnalyze), ["verify", "--man=no", here], { encoding: "utf8" })
@@ -340,7 +340,7 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
     const { headers } = await ask("/svc/v4/events/?uid=planted-in-the-query")
     const requestId = String(headers["x-request-id"])
     assert.match(requestId, /^[\da-f]{32}$/u)
-    // One worker handles both requests: it has logged the first when it answers the second.
+    // One worker handles both requests, so the first is logged when the second is answered.
     await ask("/healthz")
     const log = readFileSync(join(folder, "access.log"), "utf8")
     assert.include(log, "GET /svc/v4/events/ 404")

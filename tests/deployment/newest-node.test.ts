@@ -1,4 +1,4 @@
-/** The service's own tests of what it writes into its database, in the newest Node: `node:sqlite` and zstd changed there. */
+/** Runs the service's tests of its database in the newest Node, where `node:sqlite` and zstd have changed. */
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"

@@ -18,7 +18,7 @@ const bin = join(root, "node_modules/.bin")
 const core = join(root, "packages/core")
 const require = createRequire(import.meta.url)
 
-/** By name, the folder of each published package. */
+/** Folders of the published packages, by package name. */
 const published = {
   core: "packages/core",
   detect: "packages/detect",
@@ -86,7 +86,7 @@ const programsOf = (part: keyof typeof documents): ReadonlyArray<string> =>
     .flatMap((file) => Array.from(readFileSync(join(root, file), "utf8").matchAll(/^```[jt]s\n(.*?)^```/gmsu)))
     .map(([, code = ""]) => (code.startsWith("import") ? code : `export {}\n${code}`))
 
-/** By name with its version; undefined where there is no binary for this machine. */
+/** Commands by name and version of the runtime; undefined if it has no binary for this machine. */
 const runtimes = (): { readonly [name: string]: ReadonlyArray<string> | undefined } => {
   const versionOf = (name: string): string => require(`${name}/package.json`).version
   const binaryOf = (name: string, platformPackage: string, file: string) => {
@@ -303,7 +303,7 @@ describe("the packed packages", () => {
       const text = readFileSync(file, "utf8")
       for (const [, specifier = ""] of text.matchAll(/(?:from |import\()"([^"]+)"/gu)) {
         if (!specifier.startsWith(".")) {
-          // Its modules for HTTP, SQL and the command line can change in a minor version.
+          // Effect's modules for HTTP, SQL and the command line can change in a minor version.
           assert.match(specifier, /^effect\/[A-Z]\w+$/u, `${file} imports ${specifier}`)
           stable.add(specifier)
           continue

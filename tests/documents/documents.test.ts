@@ -111,7 +111,7 @@ describe("the documents", () => {
       .replaceAll("http://127.0.0.1:8787", address)
     const running = startScript(`set -o pipefail\n${here}`, {
       cwd,
-      // Where a sign-in is kept; without a session bus there is no keyring.
+      // Sign-ins are stored in this folder, because without a session bus there is no keyring.
       env: { ...inherited, XDG_CONFIG_HOME: join(folder, "config"), ...env },
       input
     })
@@ -198,7 +198,7 @@ describe("the documents", () => {
 
   it("README.md has a program that prints what it says", async () => {
     writeFileSync(join(folder, "mine.ts"), block("README.md", /^import \{ createClient \}/u))
-    // As in the folder where the README saves it.
+    // The README saves it in a folder with these packages.
     symlinkSync(join(root, "examples/node_modules"), join(folder, "node_modules"))
     const script = block("README.md", /npm run example -- examples\/mine\.ts/u)
       .replace("…", token)
@@ -270,7 +270,7 @@ describe("the documents", () => {
     mkdirSync(join(folder, "backup"))
     await succeeds(
       nightly
-        // As cron passes the line to the shell.
+        // cron passes the line to the shell without these backslashes.
         .replaceAll(String.raw`\%`, "%")
         .replaceAll("/opt/threat-exposure", installed)
         .replaceAll("/var/lib/threat-exposure", folder)

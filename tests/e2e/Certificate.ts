@@ -11,7 +11,7 @@ export interface Certificate {
   readonly certificate: string
 }
 
-/** Valid for a day. `name` is what it is for: `DNS:example.com` or `IP:127.0.0.1`. */
+/** Makes a certificate that is valid for a day. `name` is its subject: `DNS:example.com` or `IP:127.0.0.1`. */
 export const makeCertificate = (folder: string, name: string): Certificate => {
   if ("missing" in openssl) throw new Error(openssl.missing)
   const made = { key: join(folder, "tls.key"), certificate: join(folder, "tls.crt") }

@@ -99,7 +99,7 @@ layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
       assert.isTrue(existsSync(join(temporary, "threat-exposure", "clean.json")))
       assert.strictEqual(cache.entries.size, 1)
       assertNothingSlipped(second, service)
-      // Another job of a matrix, whose run, attempt and name are the same.
+      // Jobs of a matrix share their run, attempt and name.
       const other = pullRequestWith(yield* testRepository, { "b.env": configWith(...many(1, "Mx3")) })
       assert.deepInclude((yield* runBundle({ ...job, ...other })).outputs, { verdict: "clean", searches: "2" })
       assert.strictEqual(cache.entries.size, 2)
@@ -127,7 +127,7 @@ layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
       assert.strictEqual(yield* searchesOf("a/**"), "2")
       const ofOne = new Map(cache.entries)
       cache.entries.clear()
-      // Both began before either had saved its entry.
+      // Both jobs began before either had saved its cache entry.
       assert.strictEqual(yield* searchesOf("b/**"), "2")
       for (const [key, entry] of ofOne) cache.entries.set(key, entry)
       assert.strictEqual(yield* searchesOf("a/**"), "0")

@@ -197,7 +197,7 @@ layer(Service.layer, { excludeTestServices: true })("events", (it) => {
       const errors = annotationsIn(done, "error")
       assert.strictEqual(errors.length, 1)
       assert.include(names, errors[0]?.properties["file"])
-      // In a code span it is what it is: text.
+      // Inside a code span, HTML is plain text.
       assert.notInclude(done.summary.replaceAll(/(`+)[^`].*?\1/gu, ""), "<b>")
       for (const line of done.log.split("\n")) {
         if (line.startsWith("::")) assert.match(line, /^::(?:error|warning|notice|group|endgroup)[ :]/u)
@@ -318,7 +318,7 @@ layer(Service.layer, { excludeTestServices: true })("events", (it) => {
       ] as const) {
         const folder = join(workspace, name)
         cpSync(path, folder, { recursive: true })
-        // As in the container of a job, whose user is not the runner's. Only the superuser can give files away.
+        // The user of a job's container is not the runner's. Only the superuser can change the owner of files.
         if (process.getuid?.() === 0) execFileSync("chown", ["-R", "65534", folder])
       }
       for (const [folder, value] of [

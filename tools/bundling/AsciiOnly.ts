@@ -1,9 +1,9 @@
 import type { Plugin } from "rolldown"
 
-/** One character beyond Latin-1 makes V8 hold the whole file in two bytes a character, and read it at half the speed. */
+/** One character beyond Latin-1 makes V8 store the whole file with two bytes per character, and parse it at half the speed. */
 export const asciiOnly: Plugin = {
   name: "ascii-only",
-  // After the minifier, which would undo it.
+  // The minifier would undo it, so this runs after it.
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type !== "chunk") continue

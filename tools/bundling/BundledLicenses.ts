@@ -12,7 +12,7 @@ export const bundledLicenses = (fileName: string): Plugin => ({
   }
 })
 
-/** Which comments a bundle keeps: those that hold a licence. */
+/** A bundle keeps only comments that contain a licence. */
 export const licenseComments = { legal: true, annotation: false, jsdoc: false } as const
 
 /** The same text on every machine: the packages are in the order of code units. */
@@ -29,7 +29,7 @@ export const packagesIn = (licenses: string): ReadonlySet<string> =>
 
 const separator = `\n${"-".repeat(80)}\n\n`
 
-/** The folder of the package that a module belongs to; undefined for what is ours. */
+/** The folder of the package that a module belongs to; undefined for a module of this repository. */
 const folderOf = (moduleId: string): string | undefined =>
   moduleId.includes("rolldown/runtime")
     ? dirname(createRequire(import.meta.url).resolve("rolldown/package.json"))

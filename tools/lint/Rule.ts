@@ -16,7 +16,7 @@ export interface Node {
 
 export interface Comment extends Node {
   readonly type: "Line" | "Block"
-  /** Without its delimiters. */
+  /** The text of the comment without its delimiters. */
   readonly value: string
   readonly loc: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
 }
@@ -24,7 +24,7 @@ export interface Comment extends Node {
 export interface RuleContext {
   readonly filename: string
   readonly sourceCode: { getAllComments(): ReadonlyArray<Comment> }
-  /** As configured in .oxlintrc.json. */
+  /** The rule's options from .oxlintrc.json. */
   readonly options: ReadonlyArray<any>
   report(finding: { readonly node: Node; readonly message: string }): void
 }

@@ -19,6 +19,6 @@ export const sentenceComments: Rule = {
   })
 }
 
-/** Whether a line comment goes on with the sentence of the one on the line above. */
+/** Whether a line comment continues the one on the line above. */
 const continues = (before: Comment | undefined, { loc, type }: Comment): boolean =>
   type === "Line" && before?.type === "Line" && before.loc.end.line === loc.start.line - 1

@@ -18,7 +18,7 @@ export type JavaRuntime =
       readonly java: string
       /** Undefined in a runtime without a compiler. */
       readonly javac: string | undefined
-      /** As in 21. */
+      /** The major version, such as 21. */
       readonly version: number
     }
   | { readonly missing: string }
@@ -47,7 +47,7 @@ const homesOfTheMachine = (): ReadonlyArray<string> => {
   return [
     ...[process.env["OPENSEARCH_JAVA_HOME"], process.env["JAVA_HOME"]].filter((home) => home !== undefined),
     ...(existsSync(installed) ? readdirSync(installed).map((name) => join(installed, name)) : []),
-    // Where version managers and CI images put it.
+    // Version managers and CI images install Java here.
     ...Object.entries(process.env).flatMap(([name, home]) =>
       /^JAVA_HOME_\d+/u.test(name) && home !== undefined ? [home] : []
     )
@@ -56,7 +56,7 @@ const homesOfTheMachine = (): ReadonlyArray<string> => {
 
 const isNewEnough = (home: string): boolean => existsSync(join(home, "bin", "java")) && versionOf(home) >= oldestVersion
 
-/** Every Java has a file `release` that names its version. */
+/** Every Java runtime has a file `release` with its version. */
 const versionOf = (home: string): number => {
   const file = join(home, "release")
   const [, version = "0"] = /^JAVA_VERSION="(\d+)/mu.exec(existsSync(file) ? readFileSync(file, "utf8") : "") ?? []

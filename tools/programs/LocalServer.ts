@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 
 export interface LocalServer {
-  /** Without a slash at its end. */
+  /** The URL without a trailing slash. */
   readonly url: string
   /** Ends open connections, too. */
   readonly close: () => Promise<void>

@@ -12,7 +12,7 @@ export interface ClusterOptions {
   readonly size?: number
   /** A size as Java takes it, as in `512m`. */
   readonly heap?: string
-  /** For a node under load: the garbage collector and the compiler of a server, which start more slowly. */
+  /** Uses the garbage collector and the compiler of a server, which start more slowly but suit a node under load. */
   readonly forThroughput?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -52,12 +52,12 @@ export class OpenSearchCluster {
     return this.#ports.slice(0, this.size).map((port) => `http://127.0.0.1:${port}`)
   }
 
-  /** Where nodes keep their data. */
+  /** The data folder of each node. */
   get dataFolders(): ReadonlyArray<string> {
     return this.#indexes.map((node) => join(this.#home, `node${node}`, "data"))
   }
 
-  /** Below it, nodes write `fs` snapshots. */
+  /** The root of the nodes' `fs` snapshots. */
   get snapshotFolder(): string {
     return join(this.#home, "snapshots")
   }
@@ -146,7 +146,7 @@ export class OpenSearchCluster {
   }
 
   async #seesAll(node: number): Promise<boolean> {
-    // No port is listened on before the log says so.
+    // The node listens on no port before its log says so.
     const log = this.#logFile(node)
     if (!existsSync(log)) return false
     try {

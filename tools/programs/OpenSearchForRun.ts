@@ -21,7 +21,7 @@ declare module "vitest" {
   }
 }
 
-/** Where a service keeps its data, for one test at a time. */
+/** A service's store, lent to one test at a time. */
 export interface LentStore {
   readonly prefix: string
   readonly keyFile: string

@@ -21,13 +21,13 @@ const sourceFiles = [
   ...["pom.xml", "jars.sha256", "OpenSearchNode.java"].map((name) => join(sources, name))
 ]
 
-/** Compiles where the Java runtime has no compiler. */
+/** The compiler for Java runtimes that have none. */
 const compiler = "org.eclipse.jdt:ecj:3.46.100"
 
 export type OpenSearchJars =
   | {
       readonly java: string
-      /** Where the classes are. */
+      /** The options of `java` that name the class path. */
       readonly options: ReadonlyArray<string>
     }
   | { readonly missing: string }
@@ -48,7 +48,7 @@ export const openSearchJars = async (): Promise<OpenSearchJars> => {
     const draft = mkdtempSync(`${folder}-`)
     try {
       await install(draft, maven.path, runtime)
-      // Another process may have been faster.
+      // Another process may have created it meanwhile.
       if (!existsSync(folder)) renameSync(draft, folder)
     } catch (error) {
       const reason = error instanceof Error ? error.message.slice(0, 500) : ""

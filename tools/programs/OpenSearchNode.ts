@@ -8,9 +8,9 @@ import type { LentStore } from "./OpenSearchForRun.ts"
 export type OpenSearchNode =
   | {
       readonly url: string
-      /** Where the node keeps its data. */
+      /** The data folder of the node. */
       readonly dataFolder: string
-      /** Below it, the node writes `fs` snapshots. */
+      /** The root of the node's `fs` snapshots. */
       readonly snapshotFolder: string
       /** Differs in each test file: begin the name of each index with it. They are deleted after the tests of the file. */
       readonly prefix: string
@@ -27,15 +27,15 @@ export const openSearchNode = async (): Promise<OpenSearchNode> => {
     await asked("GET", "/")
   if ("missing" in node) return node
   const prefix = `test-${randomBytes(6).toString("hex")}`
-  // Each further index takes longer to create.
+  // Creating an index takes longer the more there are.
   afterAll(() => fetch(`${node.url}/${prefix}*`, { method: "DELETE" }))
   return { ...node, prefix }
 }
 
-/** One that was returned, of whichever test file, or a new one. */
+/** Returns a store that any test file has given back, or a new one. */
 export const borrowStore = (): Promise<LentStore> => asked("POST", "/stores")
 
-/** Its indices must be as a service creates them, and without data. */
+/** Gives a store back: its indices must be as a service creates them, and empty. */
 export const returnStore = (store: LentStore): Promise<unknown> => asked("PUT", "/stores", store)
 
 /**

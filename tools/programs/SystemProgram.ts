@@ -32,7 +32,7 @@ export const systemProgram = async (
   return installed === undefined ? { missing: `apt installed no ${name}` } : { path: installed }
 }
 
-/** Without pages of the manual, whose index takes longer to renew than most packages to install. */
+/** Installs packages without manual pages: rebuilding their index takes longer than most installations. */
 const install = (packages: ReadonlyArray<string>) =>
   apt("install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--path-exclude=/usr/share/man/*", ...packages)
 

@@ -75,7 +75,7 @@ describe("docs/troubleshooting.md", () => {
       .map(({ text }) => text.split(" | ")[0])
       .join("\n")
       .matchAll(/`([^`]+)`/gu)
-      // An ellipsis stands for a name.
+      // An ellipsis replaces a name.
       .flatMap(([, message = ""]) => message.split("…").map((part) => part.trim()))
       .filter((part) => part.includes(" "))
       .toArray()

@@ -17,7 +17,7 @@ describe("the workspace", () => {
 })
 
 describe("the lock file", () => {
-  // Every command needs them. A package for another platform is optional: pnpm leaves out what it cannot resolve.
+  // Every command needs these packages. A package for another platform is optional: pnpm omits it if it cannot resolve it.
   it.each([
     ["oxfmt", "."],
     ["oxlint", "."],

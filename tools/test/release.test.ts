@@ -90,7 +90,7 @@ describe("the files of a release", () => {
     assert.isTrue(packed.equals(committed))
   })
 
-  /** By the name and version of each component, its licences. */
+  /** Licences by the name and version of a component. */
   const componentsOf = (part: string): ReadonlyMap<string, unknown> => {
     const bom: {
       readonly bomFormat: string

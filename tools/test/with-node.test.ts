@@ -20,7 +20,7 @@ describe("with-node", () => {
     const npm = spawn("npm", ["run", "service", "--", "serve", "--port", "0", "--database", database], {
       cwd: root,
       stdio: ["ignore", "pipe", "ignore"],
-      // A process group of its own shows what is left of the chain npm, sh, with-node, service.
+      // A process group shows which processes of the chain npm, sh, with-node, service are left.
       detached: true
     })
     const group = npm.pid ?? 0

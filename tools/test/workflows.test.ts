@@ -15,7 +15,7 @@ const workflows = join(folder, ".github", "workflows")
 cpSync(join(root, ".github"), join(folder, ".github"), { recursive: true })
 for (const path of ["action.yml", "apps/action/action.yml"]) cpSync(join(root, path), join(folder, path))
 
-/** A step by itself stands in a document where the rest of the workflow is the same as before. */
+/** Completes a step that a document shows without the rest of its workflow. */
 const workflowAround = (step: string) => `name: Step
 on: workflow_dispatch
 permissions: {}
