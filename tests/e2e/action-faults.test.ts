@@ -97,7 +97,7 @@ layer(Service.layer, { excludeTestServices: true })("faults", (it) => {
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
-      // By what is searched, not by number: searches that are under way together may arrive in any order.
+      // Selected by the searched value, not by number: concurrent searches may arrive in any order.
       service.misbehave(({ body }) => (body.includes("leaky.example") ? quotaSpent : undefined))
       const done = yield* run({
         ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),

@@ -93,7 +93,7 @@ layer(Service.layer, { excludeTestServices: true })("reports", (it) => {
       const service = yield* calm
       const repository = yield* testRepository
       const job = pullRequestWith(repository, { "a.env": configWith(planted.clean) })
-      // No folder can be made below the second.
+      // No folder can be created below /proc.
       for (const file of ["a.env/results.sarif", "/proc/reports/deep/results.sarif"]) {
         const done = yield* run({ ...job, inputs: { ...connected(service), "sarif-file": file } })
         assert.strictEqual(done.exitCode, 1)
@@ -152,7 +152,7 @@ layer(Service.layer, { excludeTestServices: true })("reports", (it) => {
       repository.git("checkout", "--quiet", "-b", "feature")
       const runWith = Effect.fnUntraced(function* (...values: ReadonlyArray<string>) {
         const head = repository.commit({ "a.env": configWith(...values) })
-        // Each is looked at as if the branch had this commit alone.
+        // Each commit is checked as if it were the only one of the branch.
         const done = yield* run({
           workspace: repository.path,
           event: "pull_request",

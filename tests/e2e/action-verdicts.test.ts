@@ -1,4 +1,4 @@
-/** Which verdict a run comes to, and what it exits with. */
+/** Verdicts of runs, and their exit codes. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
@@ -28,7 +28,7 @@ layer(Service.layer, { excludeTestServices: true })("verdicts", (it) => {
       assert.strictEqual(done.exitCode, 1)
       assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", searches: "4", unsearched: "0" })
       const [error, ...others] = annotationsIn(done, "error")
-      // From the first character of the value to the one after its last.
+      // The range begins at the first character of the value and ends after its last.
       const [col, endColumn] = [16, 16 + planted.leaked.length].map(String)
       assert.deepInclude(error?.properties, { file: "src/config.env", line: "2", endLine: "2", col, endColumn })
       assert.isEmpty(others)

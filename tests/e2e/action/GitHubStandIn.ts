@@ -1,4 +1,4 @@
-/** The few calls of GitHub's REST API that the action makes; what it takes and answers is checked against GitHub's own description. */
+/** The few calls of GitHub's REST API that the action makes; requests and answers are checked against GitHub's OpenAPI description. */
 import { readFileSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { text } from "node:stream/consumers"

@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 /** The fault for a request, instead of letting it through; undefined lets it through. */
 export type Fault = (request: {
   readonly path: string
-  /** How many searches came before this one. */
+  /** The number of searches before this one. */
   readonly index: number
   readonly body: string
 }) => { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> } | undefined
@@ -26,9 +26,9 @@ export interface RealService {
 }
 
 export interface Leaked {
-  /** Each a credential (docs/api.md#credential). */
+  /** Credentials (docs/api.md#credential). */
   readonly credentials: ReadonlyArray<unknown>
-  /** Each a typed event (docs/api.md#typed-events). */
+  /** Typed events (docs/api.md#typed-events). */
   readonly events: ReadonlyArray<unknown>
 }
 
@@ -53,7 +53,7 @@ export const realService = Effect.fnUntraced(function* ({ credentials, events }:
     const wrong = fault?.({ path, index: searches.length, body })
     if (path.endsWith("/_search")) searches.push(body)
     if (wrong !== undefined) {
-      // A refusal ends the check, and what the earlier searches found must be there by then.
+      // A refusal ends the check: the earlier searches must have ended before it.
       await Promise.allSettled(underWay)
       response.writeHead(wrong.status, wrong.headers).end(wrong.body)
       return

@@ -22,7 +22,7 @@ export interface Job {
 }
 
 interface BundleJob extends Job {
-  /** Is given what cancels the run, as the runner does it. */
+  /** Called with a function that cancels the run as the runner does. */
   readonly started?: (cancel: () => void) => void
 }
 
@@ -40,7 +40,7 @@ export interface Run {
   readonly commands: ReadonlyArray<Command>
   readonly outputs: Readonly<Record<string, string>>
   readonly summary: string
-  /** All that the run wrote anywhere: log, standard error, summary, outputs, files of the temporary folder. */
+  /** All output of the run: log, standard error, summary, outputs, files of the temporary folder. */
   readonly everything: string
 }
 

@@ -83,7 +83,7 @@ export const searchedValues = ({ searches }: RealService) => [
   ...new Set(searches.flatMap((body) => JSON.parse(body).query?.secret ?? []))
 ]
 
-/** Before each run: the door forgets what came before. */
+/** Forgets recorded searches and injected faults; called before each run. */
 export const calm = Effect.gen(function* () {
   const service = yield* Service
   service.searches.length = 0
@@ -100,7 +100,7 @@ const spellings = (value: string) => [
   JSON.stringify(value).slice(1, -1)
 ]
 
-/** Whatever a run wrote, no value is in it, in no spelling. */
+/** Asserts that no output of a run contains a value in any encoding. */
 export const assertNothingSlipped = ({ everything }: Run, service: RealService, ...files: ReadonlyArray<string>) => {
   const written = [everything, ...files].join("\n")
   for (const value of [...Object.values(planted), service.token, service.powerless]) {

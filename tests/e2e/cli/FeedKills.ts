@@ -39,7 +39,7 @@ export interface KillsResult {
   readonly repeatedInWebhook: number
 }
 
-/** One version of an event, as a sink has it. */
+/** One version of an event in a sink. */
 interface Line {
   readonly uid: string
   readonly full?: boolean

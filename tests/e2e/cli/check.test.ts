@@ -55,7 +55,7 @@ describe("check", () => {
 
   beforeAll(async () => {
     template = mkdtempSync(join(tmpdir(), "threat-exposure-"))
-    // Without sample hooks to copy, and without the processes that each commit starts to tidy up.
+    // No sample hooks are copied, and no commit starts a process for maintenance.
     gitIn(template, "init", "--quiet", "--initial-branch=main", "--template=")
     for (const setting of ["user.name=A", "user.email=a@example.com", "gc.auto=0", "maintenance.auto=false"]) {
       gitIn(template, "config", ...setting.split("="))
@@ -543,7 +543,7 @@ describe("check", () => {
           env: { ...hanging.env, MINE: leaked }
         })
         await hanging.isHanging
-        // A round trip later, the program has read what it was answered.
+        // After another round trip, the program has read its answer.
         await fetch(`${service.url}/healthz`)
         running.child.kill(signal)
         const { code, stderr, stdout } = await running.ended
@@ -868,7 +868,7 @@ describe("check", () => {
       assert.include(without, "not installed")
       assert.strictEqual(await commitAs(`${bin}:${usual}`), "committed")
       assert.strictEqual(readFileSync(join(program.folder, "earlier.txt"), "utf8"), "ran\nran\nran\n")
-      // For these git writes another index than the repository's own.
+      // For these commands, git uses a temporary index.
       write("prod.env", `DB_PASSWORD=${leaked}\n`)
       assert.include(await commitAs(`${bin}:${usual}`, "prod.env"), "exit code 1")
       const linked = join(program.folder, "linked")

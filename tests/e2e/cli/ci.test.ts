@@ -1,4 +1,4 @@
-/** Each example of docs/ci.md, run as its system runs it: its script, with the system's variables, over a real clone. */
+/** Runs each example of docs/ci.md as its CI system does: the script, with the system's variables, in a real clone. */
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -19,7 +19,7 @@ const manifest: { readonly version: string } = JSON.parse(
 const fileOf = (path: string) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8")
 const guide = fileOf("docs/ci.md")
 
-/** By the name of the file, which is the comment of its first line. */
+/** Examples by file name, which is the comment in the first line. */
 const examples = new Map(
   Array.from(
     guide.matchAll(/^```\w+\n(?:#|\/\/) ([\w./-]+)[^\n]*\n([\s\S]*?)^```$/gmu),
@@ -100,7 +100,7 @@ describe("docs/ci.md", () => {
     main = origin.commit({ "README.md": "# Shop, and more\n" })
     clone = origin.clone("feature")
     mkdirSync(join(folder, "bin"))
-    // The registry has no package yet: npx runs the one that was built here, if that is the version that is asked for.
+    // The registry has no package yet: npx runs the local build, if its version is the requested one.
     writeFileSync(
       join(folder, "bin", "npx"),
       `#!/bin/sh\n[ "$1 $2" = "--yes @threat-exposure/cli@${manifest.version}" ] || exit 99\nshift 2\nexec "${process.execPath}" "${mainFile}" "$@"\n`,

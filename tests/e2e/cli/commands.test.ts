@@ -159,7 +159,7 @@ describe("the command line", () => {
     const command = [process.execPath, mainFile, ...feed].map((word) => `"${word}"`).join(" ")
     const npx = spawn("npm", ["exec", "--offline", "-c", command], {
       cwd: signedIn.folder,
-      // In a process group of its own, so that nothing of it can be left.
+      // A process group, so that all its processes can be ended.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token }
@@ -177,7 +177,7 @@ describe("the command line", () => {
       try {
         process.kill(-(npx.pid ?? 0), "SIGKILL")
       } catch {
-        // All of it has ended.
+        // The process group has ended.
       }
     }
   })

@@ -130,7 +130,7 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
   })
 }
 
-/** How each shell is asked what it makes of `che` and of `--sta`, with the file of completions as the last argument. */
+/** Commands that print each shell's completions of `che` and `--sta`; the completion script is the last argument. */
 const shells = {
   bash: {
     arguments: [

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 
 const missing: Array<string> = []
 
-/** Its path; empty where it is missing. */
+/** Returns the path of the program; empty if it is not installed. */
 const programOf = async (name: string, debianPackage: string) => {
   const program = await systemProgram([name], [debianPackage])
   if ("path" in program) return program.path

@@ -25,7 +25,7 @@ describe("the MCP server", () => {
   let service: RunningService
   let program: Program
   const clients: Array<Client> = []
-  /** Otherwise, a client gives up after a minute, which a busy machine can take. */
+  /** By default a client gives up after a minute, which is too short on a busy machine. */
   const patient = { timeout: 30 * 60_000 }
 
   const server = (
@@ -90,7 +90,7 @@ describe("the MCP server", () => {
     // The client has checked the structured part against the tool's output schema.
     const answer = z(result.structuredContent)
     const isError = result.isError === true
-    // Some agents show their models the text alone, others the structure alone, and all may cut the end.
+    // Some agents show their models only the text, others only the structured content, and all may cut the end.
     if (isError) assert.match(text, /^\w.{10}/su)
     else {
       assert.strictEqual(text, JSON.stringify(answer))
@@ -404,7 +404,7 @@ describe("the MCP server", () => {
     const checked = await call(client, "check_repository", { path: repository })
     assert.strictEqual(checked.answer["verdict"], "leaked")
     assert.notInclude(checked.text, leaked)
-    // As `check` gives it: one ignore file serves agents and people.
+    // The fingerprint is the one that `check` prints: agents and people share the ignore file.
     execFileSync("git", ["-C", repository, "remote", "add", "origin", "https://git.example.com/example/shop"])
     const { stdout } = await program.run(["check", "--json"], {
       env: { ...server().env, THREAT_EXPOSURE_CALLED_FROM: repository }

@@ -316,7 +316,7 @@ describe("what is monitored", () => {
         (await done("identifiers", "list")).map(({ id }) => id),
         [before?.["id"]]
       )
-      // Two entries with the same name are not told apart.
+      // Two entries with the same name are indistinguishable.
       const twice = [named, { ...named, data: { type: "secret", secret: { env: "OTHER" } } }]
       await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: twice }))
       const both = await program.run(["plan", "m.yml", "--json"], {

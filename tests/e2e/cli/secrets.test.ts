@@ -13,7 +13,7 @@ import { paste } from "../vscode/SyntheticEvents.ts"
 import { makeProgram, type Program, type RunOptions } from "./Program.ts"
 import { type Receiver, startReceiver } from "./Receiver.ts"
 
-/** Each is of a form that detection knows, or is given by name. */
+/** Detection knows the format of each value, or the value is passed by name. */
 const planted = {
   "a leaked password": leakedSecrets.databasePassword.value,
   "a leaked token": leakedSecrets.paymentsToken.value,
@@ -68,7 +68,7 @@ const agent = (calls: ReadonlyArray<readonly [name: string, given: unknown]>) =>
 describe("secrets", () => {
   let service: RunningService
   let program: Program
-  /** A server that repeats what it was sent in its answer, as a proxy in debug mode does. */
+  /** A server that echoes the request in its answer, as a proxy in debug mode does. */
   let echo: Receiver
   let sink: Receiver
 
@@ -99,7 +99,7 @@ describe("secrets", () => {
         }
       }
     ])
-    // Without a body it is asked who somebody is, which it does not know.
+    // A request without a body asks for the tenant, which this server does not know.
     echo = await startReceiver(({ body, headers }) => ({
       status: body === "" ? 404 : 422,
       body: { detail: [{ loc: ["body"], msg: `refused ${body} ${headers.authorization}`, type: "x", input: body }] }
@@ -392,7 +392,7 @@ describe("secrets", () => {
       [2, "a password as an argument", ["search", "credentials", planted["a searched password"]]],
       [2, "a password as a flag", ["search", "credentials", "--secret", planted["a searched password"]]]
     ]
-    // Two at once, as most machines have two cores or more.
+    // Two run concurrently: most machines have at least two cores.
     const waiting = [...runs]
     const worker = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(...next)
@@ -416,7 +416,7 @@ describe("secrets", () => {
   it("are in no report if looking for them in it fails, and the report is still written", async () => {
     const secret = planted["a leaked password"]
     const report = join(program.folder, "unsearched.json")
-    // Only the index of the values is filled with this byte. The message of the error is the worst that it can be.
+    // Only the value index is filled with this byte. The error's message contains the value, which is the worst case.
     const { fill } = Uint8Array.prototype
     const spy = vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array, byte, ...range) {
       if (byte === 0xff) throw new Error(secret)

@@ -135,7 +135,7 @@ class Round {
     this.#loaded += share
     const credentials = Array.from({ length: share }, (_, at) => this.#credential(from + at))
     const events = Array.from({ length: Math.ceil(share / 10) }, (_, at) => this.#event(from + at))
-    // One of the two is strict, in turn.
+    // The two loads are strict alternately.
     const strict = (from / share) % 2 === 0 ? "events" : "credentials"
     const how = (kind: typeof strict) => ({ isKilled, isStrict: kind === strict })
     const loadCredentials = async () => {
@@ -240,7 +240,7 @@ class Round {
       this.#faults.twice += items.length - found.size
       this.#faults.matchesMissing += [...expected].filter((uid) => !found.has(uid)).length
       this.#faults.matchesTooMany += [...found].filter((uid) => !expected.has(uid)).length
-      // Each event names every identifier that it matches: those that nobody acknowledged match all of a topic, or nothing.
+      // Each event names all identifiers that it matches. An unacknowledged identifier matches all events of its topic, or none.
       const matched = Map.groupBy(
         items.flatMap(({ identifiers }) => identifiers.map(({ id }) => id)),
         (id) => id
@@ -274,7 +274,7 @@ class Round {
       id: (this.#number + 1) * idsOfRound + index,
       identity_name: `person${index}@${this.#domain}`,
       domain: this.#domain,
-      // In no order of time, several of the same.
+      // Times are unordered, and some occur several times.
       imported_at: new Date(1_700_000_000_000 + ((index * 7_919) % 1_009) * 60_000).toISOString(),
       hash: `correct-horse-${index}`
     }
@@ -293,7 +293,7 @@ class Round {
   }
 }
 
-/** As in `35 % 7,000 events loaded, 2,100 a second`. */
+/** A progress line, such as `35 % 7,000 events loaded, 2,100 a second`. */
 const isProgress = /^(?:\d+ % )?[\d,]+ \w+ (?:checked|written|loaded), /u
 
 /** The most credentials of a round. */

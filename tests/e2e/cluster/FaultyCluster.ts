@@ -55,8 +55,8 @@ export interface FaultCounts {
 
 const services = 3
 /**
- * Milliseconds. It ends what hangs, and nothing else: beside busy processes, nodes leave the cluster and come back for minutes,
- * and the services answer 503 meanwhile.
+ * Milliseconds until a wait counts as a hang. Beside busy processes, nodes leave the cluster and come back for minutes, and
+ * the services answer 503 meanwhile.
  */
 export const hangLimit = 20 * 60_000
 
@@ -91,7 +91,7 @@ export class FaultyCluster {
     process.once("exit", this.#killAll)
   }
 
-  /** With the reason where this machine cannot run OpenSearch. */
+  /** Returns the reason if this machine cannot run OpenSearch. */
   static async start(): Promise<FaultyCluster | { readonly missing: string }> {
     // A frozen node is dropped after four seconds instead of half a minute.
     const checks = ["follower_check", "leader_check"].flatMap((check) => [
@@ -138,7 +138,7 @@ export class FaultyCluster {
     }
   }
 
-  /** Returns once every copy of every shard is there, and the services have completed what was cut off. */
+  /** Waits until all shards and replicas are assigned, and the services have completed interrupted work. */
   async settled(): Promise<void> {
     const [url = ""] = this.#nodes.urls
     const giveUpAt = performance.now() + hangLimit
@@ -165,7 +165,7 @@ export class FaultyCluster {
     return { code, ...text }
   }
 
-  /** Runs a command again while the cluster does not answer it in time, and returns what it prints. */
+  /** Repeats a command while the cluster does not answer in time, and returns its output. */
   async completedCommand(...args: ReadonlyArray<string>): Promise<string> {
     const giveUpAt = performance.now() + hangLimit
     for (;;) {
@@ -239,7 +239,7 @@ export class FaultyCluster {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** Where the program ends before it has stopped the cluster. */
+  /** Called if the program exits before it has stopped the cluster. */
   readonly #killAll = (): void => {
     for (const child of this.#children) child.kill("SIGKILL")
     for (let node = 0; node < this.#nodes.size; node += 1) void this.#nodes.signal(node)
@@ -254,7 +254,7 @@ export class FaultyCluster {
       while (url() === undefined && child.exitCode === null) await sleep(20)
       const found = url()
       if (found !== undefined) return void this.#running.set(service, { ...started, url: found })
-      // It ends when the cluster does not answer within half a minute.
+      // The service exits if the cluster does not answer within half a minute.
       if (performance.now() > giveUpAt) throw new Error(`The service did not start:\n${text.err}`)
     }
   }

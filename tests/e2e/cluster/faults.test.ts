@@ -5,7 +5,7 @@ import { runFaults } from "./FaultRounds.ts"
 const jars = await openSearchJars()
 
 describe.skipIf("missing" in jars)("missing" in jars ? jars.missing : "services on a cluster of three nodes", () => {
-  // It takes about a minute, most of it to start processes of Java. `npm run soak` is the long form.
+  // Takes about a minute, mostly for the start of Java processes. `npm run soak` runs longer.
   it("lose nothing and leave nothing half done while nodes and services are killed, frozen and restarted", async () => {
     const counts = await runFaults({ rounds: 1, rows: 2_000, killedFor: 0, frozenFor: 3 })
     if ("missing" in counts) throw new Error(counts.missing)

@@ -14,7 +14,7 @@ export const loadMany = (service: SampleService): Promise<void> => {
   )
 }
 
-/** With a saved search, "Ledgers", that finds all of them. */
+/** The settings contain a saved search, "Ledgers", that finds all events. */
 export const settingsForMany = {
   "threatExposure.requests.searchesPerSecond": 100,
   "threatExposure.events.pageSize": 100,
@@ -29,7 +29,7 @@ export const showAll = async (bench: Workbench): Promise<void> => {
   await bench.unfold("Events", "Ledgers")
   for (let shown = 100; shown < many; shown = Math.min(many, shown - (shown % 1000) + 1000)) {
     await bench.lastRow("Events", `${shown.toLocaleString("en")} shown`)
-    // Each is a page of its own, and they wait for each other.
+    // Each key press requests a page, and the pages are loaded one after the other.
     for (let page = shown; page < shown - (shown % 1000) + 1000; page += 100) await bench.page.keyboard.press("Enter")
   }
   await bench.lastRow("Events", "9,801 to 10,000")

@@ -36,20 +36,20 @@ export interface Stage {
   readonly browser: Browser
   readonly service: SampleService
   readonly code: RunningVsCode
-  /** Another VS Code against the same service. */
+  /** Starts another VS Code that uses the same service. */
   readonly another: (options?: Partial<VsCodeOptions>) => Promise<RunningVsCode>
   readonly stop: () => Promise<void>
 }
 
-/** A service behind a proxy that counts what it is asked, and can keep everybody waiting. */
+/** A service behind a proxy that counts requests and can delay all answers. */
 export interface WatchedService {
   readonly address: string
   readonly asked: ReadonlyArray<string>
-  /** How many connections it has accepted. */
+  /** The number of accepted connections. */
   readonly connections: () => number
-  /** How many requests it has answered. */
+  /** The number of answered requests. */
   readonly answered: () => number
-  /** From now on no request is answered, until `answer`; before that, `after` of them are. */
+  /** Delays all answers until `answer` is called, except the next `after` ones. */
   readonly hold: (after?: number) => void
   readonly answer: () => void
   readonly stop: () => void
@@ -105,9 +105,9 @@ export const watch = async (address: string, certificate?: Certificate): Promise
 }
 
 export const settings = {
-  // Each blink is two frames, which the processor draws.
+  // Each blink costs two frames, which the CPU draws.
   "editor.cursorBlinking": "solid",
-  // Or a click elsewhere takes a question away.
+  // Otherwise, a click elsewhere closes the input box.
   "workbench.quickOpen.closeOnFocusLost": false,
   // A copy of a row stays at the top of its view, and takes clicks in another way.
   "workbench.tree.enableStickyScroll": false,
@@ -125,7 +125,7 @@ export const given = ({ address, token }: SampleService) => ({
   }
 })
 
-/** Its windows are closed by `stop`. */
+/** `stop` closes the windows. */
 export const prepare = async (
   browser: Browser,
   options: (service: SampleService) => Partial<VsCodeOptions> | Promise<Partial<VsCodeOptions>> = () => ({})

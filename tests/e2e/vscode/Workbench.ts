@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Frame, Locator, Page } from "playwright-c
 
 const pictures = fileURLToPath(new URL("../../../.cache/e2e", import.meta.url))
 
-/** Without a graphics card, each frame of an animation takes CPU time. This stops those of each document; runs in the page. */
+/** Stops the animations of each document: without a graphics card, each frame takes CPU time. Runs in the page. */
 const still = `{
   const sheet = new CSSStyleSheet()
   sheet.replaceSync("*, ::before, ::after { animation: none !important; transition: none !important }")
@@ -48,7 +48,7 @@ const keptSomewhere = `async (source) => {
   return false
 }`
 
-/** Unfolds a pane, and clicks what is found in it in the moment in which it is there; runs in the page. */
+/** Expands a pane, and clicks an element in it as soon as it appears. Runs in the page. */
 const clickAtFirstSight = `async (title, selector) => {
   const header = [...document.querySelectorAll(".sidebar .pane h3.title")].find((each) => each.textContent === title)
   const click = (target) => {
@@ -77,15 +77,15 @@ export type ViewTitle =
   | "Leak Check"
   | (string & {})
 
-/** How long something on the screen may take, in milliseconds. It ends what hangs, and nothing else. */
-const patience = 300_000
+/** Milliseconds until a wait for something on the screen fails. Only a hang takes as long. */
+const screenTimeout = 300_000
 
-/** After this many milliseconds without an effect, a click or a key counts as lost: the editor drew anew in that moment. */
+/** Milliseconds after which a click or key without an effect counts as lost, because the editor was redrawing. */
 const lateness = 15_000
 
 /** Repeats `look` until it does not throw: what another process writes or draws follows its signal a moment later. */
 export const eventually = async <A>(look: () => A | Promise<A>): Promise<A> => {
-  const deadline = Date.now() + patience
+  const deadline = Date.now() + screenTimeout
   for (;;) {
     try {
       return await look()
@@ -99,7 +99,7 @@ export const eventually = async <A>(look: () => A | Promise<A>): Promise<A> => {
 /** Waits until `isSo` returns true; `what` is the subject of the error. */
 export const until = (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> =>
   eventually(async () => {
-    if (!(await isSo())) throw new Error(`${what}: not within ${patience / 60_000} minutes`)
+    if (!(await isSo())) throw new Error(`${what}: not within ${screenTimeout / 60_000} minutes`)
   })
 
 export class Workbench {
@@ -123,7 +123,7 @@ export class Workbench {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 860 },
       reducedMotion: "reduce",
-      // Or the server compresses 20 MB for each window, although they go no further than this machine.
+      // Otherwise, the server compresses 20 MB for each window, although all traffic is local.
       extraHTTPHeaders: { "accept-encoding": "identity" },
       locale: "en",
       permissions: ["clipboard-read", "clipboard-write"]
@@ -137,20 +137,20 @@ export class Workbench {
     return Workbench.within(context, address)
   }
 
-  /** Another window of the same person. */
+  /** Opens another window in the same browser context. */
   static async within(context: BrowserContext, address: string): Promise<Workbench> {
     const page = await context.newPage()
-    page.setDefaultTimeout(patience)
+    page.setDefaultTimeout(screenTimeout)
     const workbench = new Workbench(context, page)
-    await page.goto(address, { timeout: patience })
+    await page.goto(address, { timeout: screenTimeout })
     // Hooks open windows, and only tests are retried.
     await workbench.ready().catch(() => workbench.reload())
     return workbench
   }
 
   async ready(): Promise<void> {
-    await this.page.locator(".monaco-workbench").waitFor({ timeout: patience })
-    await this.status().waitFor({ timeout: patience })
+    await this.page.locator(".monaco-workbench").waitFor({ timeout: screenTimeout })
+    await this.status().waitFor({ timeout: screenTimeout })
   }
 
   async reload(): Promise<void> {
@@ -158,7 +158,7 @@ export class Workbench {
     await this.ready()
   }
 
-  /** By the editor's own command, as a person does it: the workbench writes what pages and editors keep when it ends. */
+  /** Uses the editor's own command, because the workbench then saves the state of pages and editors. */
   async reloadWindow(): Promise<void> {
     await Promise.all([this.page.waitForEvent("load"), this.command("Developer: Reload Window")])
     await this.ready()
@@ -331,12 +331,12 @@ export class Workbench {
     await this.answer("UID of the event", uid)
   }
 
-  /** Leaves the palette open at what it offers for the text. */
+  /** Leaves the command palette open with its matches for the text. */
   lookUp(text: string): Promise<void> {
     return this.#offer("F1", `>${text}`, text)
   }
 
-  /** Anything that takes the focus may close the list that the key opens, so this tries again. */
+  /** Tries again, because anything that takes the focus may close the list that the key opens. */
   #offer(key: string, typed: string, offered: string): Promise<void> {
     const row = this.page.locator(`.quick-input-list .monaco-list-row.focused:has-text("${offered}")`).first()
     return eventually(async () => {
@@ -372,7 +372,7 @@ export class Workbench {
     await this.input().fill(text)
   }
 
-  /** Waits until this stands in the open question. */
+  /** Waits until the open input box contains the text. */
   async typed(text: string): Promise<void> {
     await this.page.waitForFunction(
       `document.querySelector(".quick-input-widget input.input")?.value === ${JSON.stringify(text)}`
@@ -393,7 +393,7 @@ export class Workbench {
     await this.status().getByText(host).waitFor()
   }
 
-  /** Corrects an answer that was found fault with: the fault stands where the prompt was. */
+  /** Corrects an answer that was refused: the message of the refusal replaces the prompt. */
   async correct(text: string): Promise<void> {
     await this.input().fill(text)
     await this.input().press("Enter")
@@ -405,7 +405,7 @@ export class Workbench {
       `document.querySelector(".quick-input-widget input.input")?.value.endsWith(${JSON.stringify(extname(name))})`
     )
     await this.input().fill(join(folder, name))
-    // While the dialog looks for what was typed, it hears nothing.
+    // The dialog ignores keys while it looks up the typed text.
     await until(`the dialog saves ${name}`, async () => {
       await isThere(this.input().press("Enter", { timeout: 1000 }))
       return isThere(this.input().waitFor({ state: "hidden", timeout: 2000 }))
@@ -586,7 +586,7 @@ export class Workbench {
     const hover = this.page.locator(".monaco-hover:visible", { hasText: text }).first()
     await until(`a hover says “${text}”`, async () => {
       await this.page.mouse.move(0, 0)
-      // After the name of the variable and the sign of the assignment.
+      // This position is after the variable's name and the equals sign.
       await this.page.locator(".view-line", { hasText: variable }).hover({ position: { x: 185, y: 8 } })
       return isThere(hover.waitFor({ timeout: 1500 }))
     })

@@ -248,7 +248,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
   it("guides through its first steps, each with a working button", async () => {
     await bench.command("Welcome: Open Walkthrough")
     await bench.choose("Get Started with Threat Exposure")
-    // One is signed in already.
+    // The stage is already signed in.
     await bench.page.locator('.getting-started-step:has-text("Sign in") .codicon.complete').waitFor()
     await bench.walkthroughStep("Sign in", "Sign In")
     await bench.question("sample service")
@@ -297,7 +297,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
         await bench.page.locator(".monaco-dialog-box .monaco-button").last().click()
         await bench.dialog().getByText(title).first().waitFor({ state: "detached" })
         if (title === "Check the open file for leaks") {
-          // The question that every check asks once stands for a person, too.
+          // The first check of a person asks as every first check does.
           await bench.dialog().getByText("Search for leaks?").waitFor()
           await bench.dialogButton("Search")
         }

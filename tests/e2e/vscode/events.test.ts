@@ -46,7 +46,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.signIn(stage.service.address, stage.service.token)
     }
 
-    /** In the time of two looks nothing is asked; what was under way before may still end. */
+    /** Waits until no request arrives between two polls; earlier requests may still end. */
     const asksNothing = () =>
       until("requests end", async () => {
         const before = await stage.service.requests()
@@ -134,12 +134,12 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
     afterAll(() => watched?.stop())
 
-    // No hook does this, because only a test is retried.
+    // This is a test and not a hook, because only tests are retried.
     it("are found by a saved search after a sign-in", async () => {
       await bench.command("Threat Exposure: Add Profile…")
       await bench.signIn(watched.address, stage.service.token)
       await bench.only("Events")
-      // Its events would leave no room for the search.
+      // The identifiers' events would leave no room for the search.
       await bench.fold("Events", "All Identifiers")
       await bench.unfold("Events", "Ledgers")
     })

@@ -1,6 +1,6 @@
 /**
- * Where the extension runs: in the extension host of a machine, and in a web worker, as VS Code for the Web runs it: no
- * processes, no git, no environment.
+ * The extension in both of its hosts: a process of the machine, and a web worker as in VS Code for the Web, which has no
+ * processes, no git and no environment.
  */
 import { join } from "node:path"
 import { type Answering, type LocalServer, pipeThrough, startServer } from "@threat-exposure/programs/LocalServer"
@@ -12,7 +12,7 @@ import { cannotRun, prepare, type Stage, watch, type WatchedService } from "./Se
 import { it } from "./SharedBrowser.ts"
 import { Workbench } from "./Workbench.ts"
 
-/** The service as a browser must find it: what it answers may be read by another origin. */
+/** Adds the CORS headers that let a browser of another origin read the service's answers. */
 const forBrowsers =
   (address: string): Answering =>
   (request, response) => {
@@ -43,7 +43,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
     afterAll(() => watched?.stop())
 
-    // No hook does this, because only a test is retried.
+    // This is a test and not a hook, because only tests are retried.
     it("runs the checks in a separate window", async () => {
       const { browser, code, service } = stage
       outcomes = await runInHost({
@@ -73,7 +73,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
         "threatExposure.savedSearches": [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }]
       })
       front = await startServer(forBrowsers(stage.service.address))
-      // In a folder of its own: the server keeps changes that the checks have not saved, for the next window of theirs.
+      // A separate folder, because the server keeps unsaved changes of the checks for the folder's next window.
       const window = new URL(stage.code.address)
       window.searchParams.set("folder", sampleWorkspace(join(stage.code.home, "web", "orchard")))
       bench = await Workbench.open(stage.browser, window.href)

@@ -10,11 +10,11 @@ export interface Inside {
   readonly extension: VsCode.Extension<unknown>
 }
 
-/** How long the editor may take to come round. */
-const patience = 300_000
+/** Milliseconds until a wait for the editor fails. */
+const editorTimeout = 300_000
 
 const until = async <A>(what: string, look: () => A | PromiseLike<A>, isThere: (found: A) => boolean): Promise<A> => {
-  const deadline = Date.now() + patience
+  const deadline = Date.now() + editorTimeout
   for (;;) {
     const found = await look()
     if (isThere(found)) return found
@@ -107,7 +107,7 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
     assert.deepEqual(partsOf(inside), ["extension.cjs"])
     await inside.vscode.commands.executeCommand("threatExposure.recommendations.focus")
     await until("the service was not asked", asked, ({ length }) => length > 0)
-    // In a new sidebar the overview is open, too.
+    // A new sidebar also expands the overview.
     const loaded = () => partsOf(inside)
     await until("the overview was not loaded", loaded, (parts) => parts.includes("overview.cjs"))
     assert.deepEqual(loaded(), ["extension.cjs", "app.cjs", "overview.cjs"])

@@ -128,7 +128,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.waitForClipboard(uid)
       assert.strictEqual(await shown.locator(".menu:popover-open").count(), 0)
 
-      // One that the view shows leads to the others around it, in the same panel.
+      // The page of an event in the view links to its neighbours, in the same panel.
       const second = await bench.openPage(bench.view("Events").locator(eventRow).first(), "Next")
       await second.locator("#next:not([disabled])").waitFor()
       const title = await second.locator("h1").textContent()
@@ -554,7 +554,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await stage.service.restart({ THREAT_EXPOSURE_BASIC_RATE: "0.25" })
       await bench.only("Recommendations")
       const countdown = bench.view("Recommendations").getByText(/Too many requests\. Trying again in \d+ s\./u)
-      // One call in four seconds is allowed, and another client takes it until the countdown is seen.
+      // The service allows one call in four seconds, and another client uses it until the countdown is visible.
       const seen = new AbortController()
       const takeCalls = async () => {
         const headers = { authorization: `Bearer ${stage.service.token}` }

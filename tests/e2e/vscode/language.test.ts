@@ -21,7 +21,7 @@ const sentences = [
   ...Object.keys(messages).filter((key) => messages[key] !== key)
 ]
   .filter((text) => text.split(" ").length > 2 && !text.includes("]("))
-  // One word between two values is in messages of the editor, too.
+  // The editor's own messages may also consist of one word between two values.
   .filter((text) => !/^\{\d\} \S+ \{\d\}$/u.test(text))
   .map((text) => new RegExp(text.replaceAll(/[.*+?^$()|[\]\\]/gu, "\\$&").replaceAll(/\{\d\}/gu, ".+"), "u"))
 
@@ -44,7 +44,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     if (task.result?.state === "fail") await bench.picture(task.name)
   })
 
-  /** Nothing of the extension's own in sight is English. */
+  /** Asserts that no visible text of the extension is English. */
   const isFrench = async () => {
     const parts = bench.page.locator(
       ".sidebar .pane-body, .monaco-dialog-box, .notification-list-item, .statusbar-item[id^=threat-exposure], .view-lines, .monaco-hover"
@@ -144,7 +144,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     await isFrench()
     await bench.command(`Threat Exposure: ${french["command.leaks.hideValues"]}`)
     const hover = await bench.hoverHidden("DATABASE_PASSWORD", "Ouvrir l'événement")
-    // Its lines break between words.
+    // Lines of a hover break between words.
     assert.notMatch(await hover.innerText(), /\p{L}\u00a0\p{L}/u)
   })
 

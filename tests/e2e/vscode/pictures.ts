@@ -183,13 +183,13 @@ const documents = () =>
     await picture("events")
   })
 
-/** The sign-in form, what each view says where it has nothing to show, and what it shows while it waits. */
+/** Pictures of the sign-in form, of empty views, and of views that wait for the service. */
 const states = async (look: string, folder: string) =>
   signedIn(look, async (scene) => {
     const { open, say, service, watched } = scene
     const picture = (bench: Workbench, name: string) => take(bench, join(folder, `${name}-${look}.png`))
     const views = ["Identifiers", "Events", "Policies", "Recommendations"].map(say)
-    /** All views unfolded, one above the other, as tall as they need. */
+    /** Expands all views, each as tall as its content. */
     const unfolded = async (bench: Workbench, name: string, title = views) => {
       await bench.page.setViewportSize({ width: 900, height: 1300 })
       await bench.showSidebar()
@@ -281,7 +281,7 @@ const states = async (look: string, folder: string) =>
     await picture(bench, "overview-expired")
   })
 
-/** Every view and page with what the sample service has. */
+/** Pictures of every view and page with sample data. */
 const gallery = (look: string, folder: string) =>
   signedIn(look, async (scene) => {
     const { bench, command, say, service } = scene
