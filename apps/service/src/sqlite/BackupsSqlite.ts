@@ -26,6 +26,7 @@ import { publicationLock, publicationLockPath } from "./database/Generations.ts"
 import type { KeyedTable } from "./database/KeyedTable.ts"
 import { contentOf, laterMigrations } from "./database/Migration.ts"
 import { migrations } from "./database/migrations.ts"
+import { passNumbersOf } from "./database/Numbers.ts"
 import { createPrivate } from "./database/PrivateFile.ts"
 import { BackupFailed, Backups, type Confirm, underAnotherKey } from "../backup/Backups.ts"
 
@@ -174,7 +175,7 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
   const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
   for (let attempts = 1; ; attempts += 1) {
     // The copy fails immediately if another process holds the lock, so it starts right after the lock was free.
-    yield* retryWhileLocked(database, () => live.transaction(() => {}, 0)).pipe(
+    yield* retryWhileLocked(database, () => live.transaction(() => passGivenNumbers(copy, live), 0)).pipe(
       Effect.catch(({ cause }) => Effect.die(cause))
     )
     const copied = yield* Effect.result(
@@ -188,6 +189,15 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
     yield* Effect.sleep("20 millis")
   }
 }, Effect.scoped)
+
+/** A database that is new or damaged does not say what it has given. */
+const passGivenNumbers = (copy: Connection, live: Connection): void => {
+  try {
+    passNumbersOf(copy, live)
+  } catch {
+    // The backup replaces it all the same.
+  }
+}
 
 const maxAttempts = 500
 

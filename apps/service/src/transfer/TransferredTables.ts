@@ -10,6 +10,7 @@ import { columnsOf, query } from "../sqlite/database/Connection.ts"
 import { Database } from "../sqlite/database/Database.ts"
 import { isRotating } from "../sqlite/database/DatabaseKey.ts"
 import { isPublished } from "../sqlite/database/Generations.ts"
+import { lastNumbers } from "../sqlite/database/Numbers.ts"
 
 export interface TransferredTable<Row> {
   /** As in `SELECT columns FROM from`. Default: see {@link columnsOf}. */
@@ -48,11 +49,7 @@ export const openTransferSource = Effect.gen(function* () {
     vault,
     count: ({ from }) => Number(connection.prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.["rows"]),
     rows: (table) => connection.each(query(table.row, selectRows(table))),
-    lastNumbers: connection
-      .tuples(
-        "SELECT name, seq FROM sqlite_sequence WHERE name IN ('identifiers', 'keys') UNION ALL SELECT * FROM numbers"
-      )
-      .map(([counter, last]) => [String(counter), Number(last)])
+    lastNumbers: lastNumbers(connection)
   }
   return source
 })

@@ -18,7 +18,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/database/Generations"
 import { Effect } from "effect"
-import { createKey, ended, folder, output, run, serving, spawned, until } from "./Command.ts"
+import { call, createKey, ended, folder, output, run, serving, spawned, until } from "./Command.ts"
 
 const credential = (id: number, source: string) =>
   `${JSON.stringify({
@@ -91,6 +91,32 @@ describe("backup and restore", () => {
         readdirSync(where).filter((name) => name.includes(".draft-")),
         []
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("give no number again that was given after the backup", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      const { url } = yield* serving(where)
+      const key = yield* createKey(where, "1", "read-tenant,write-tenant")
+      const ask = (method: string, path: string, body?: unknown) =>
+        Effect.map(call(url, key, method, path, body), ({ text }) => (text === "" ? undefined : JSON.parse(text)))
+      /** The ids of a new identifier, group and report. */
+      const idsOfNew = Effect.gen(function* () {
+        const data = { type: "keyword", keyword: "a" }
+        const content = { data, categories: [], emerging_categories: [], severities: [] }
+        const identifier = yield* ask("POST", "/v4/identifiers/", content)
+        const { assets_group } = yield* ask("POST", "/v2/assets/groups/", { name: "a" })
+        yield* ask("POST", "/v2/reporting/reports", { title: "a", author: "b", elements: [], audience: "technical" })
+        const { items } = yield* ask("GET", "/v4/reports?order_by=id&order_type=desc")
+        return [identifier.id, assets_group.id, items[0].id]
+      })
+      assert.deepStrictEqual(yield* idsOfNew, [1, 1, 1])
+      yield* run(where, "backup", "a.backup")
+      assert.deepStrictEqual(yield* idsOfNew, [2, 2, 2])
+      const restored = yield* run(where, "restore", "a.backup", "--yes")
+      assert.strictEqual(restored.code, 0, restored.err)
+      assert.deepStrictEqual(yield* idsOfNew, [3, 3, 3])
     }).pipe(Effect.scoped)
   )
 

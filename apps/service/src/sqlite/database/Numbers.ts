@@ -20,3 +20,25 @@ export const passNumber = (connection: Connection, counter: string, number: numb
     number
   )
 }
+
+/** The last number of each counter. SQLite counts identifiers and keys. */
+export const lastNumbers = (connection: Connection): ReadonlyArray<readonly [counter: string, last: number]> =>
+  connection
+    .tuples(
+      "SELECT name, seq FROM sqlite_sequence WHERE name IN ('identifiers', 'keys') UNION ALL SELECT * FROM numbers"
+    )
+    .map(([counter, last]) => [String(counter), Number(last)])
+
+/** No counter gives a number that `former` has given. */
+export const passNumbersOf = (connection: Connection, former: Connection): void => {
+  for (const [counter, last] of lastNumbers(former)) {
+    // Somebody else wrote a number that leaves no room for others.
+    if (!(last <= maxNumber)) continue
+    const isOfSqlite = counter === "identifiers" || counter === "keys"
+    if (!isOfSqlite) passNumber(connection, counter, last)
+    else if (connection.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", last, counter).changes === 0)
+      connection.run("INSERT INTO sqlite_sequence VALUES (?, ?)", counter, last)
+  }
+}
+
+const maxNumber = 2 ** 32
