@@ -226,4 +226,36 @@ describe("a row that somebody without the key file changed", () => {
       assert.isEmpty(foreign.names.filter((name) => !ids.some((id) => name === `${id} in credentials`)))
     }).pipe(Effect.provide(ServiceForTest.layer))
   )
+
+  const last = "(SELECT max(arrival) FROM arrival_times)"
+  for (const [what, sql, named] of [
+    ["time that is too late", `UPDATE arrival_times SET materialized_at = 1 << 60 WHERE arrival = ${last}`, 0],
+    [
+      "time without one after it",
+      `UPDATE arrival_times SET materialized_at = ${2n ** 63n - 1n} WHERE arrival = ${last}`,
+      0
+    ],
+    ["time of the next arrival", `INSERT INTO arrival_times SELECT ${last} + 1, 1`, 1],
+    ["time of a later generation", `INSERT INTO arrival_times SELECT ${last} + (1 << 30), 1`, 1 << 30]
+  ] as const) {
+    it.live(`stops the work that would follow it by its name: a ${what}`, () =>
+      Effect.gen(function* () {
+        const { call, loadEvents } = yield* ServiceForTest
+        const { connection, foreign } = yield* Database
+        const content = {
+          categories: [],
+          emerging_categories: [],
+          severities: [],
+          data: { type: "keyword", keyword: "four" }
+        }
+        const create = Effect.map(call(1, "POST", "/v4/identifiers/", content), ({ status }) => status)
+        assert.strictEqual(yield* create, 200)
+        yield* loadEvents(eventForTest(1, "paste", { title: "four" }))
+        const [[arrival] = []] = connection.tuples(`SELECT ${last}`)
+        connection.run(sql)
+        assert.strictEqual(yield* create, 503)
+        assert.deepStrictEqual(foreign.names, [`${Number(arrival) + named} in arrival_times`])
+      }).pipe(Effect.provide(ServiceForTest.layer))
+    )
+  }
 })

@@ -9,6 +9,7 @@
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "../database/Connection.ts"
 import { generationsOf } from "../database/Generations.ts"
+import { RecordForeign } from "../../requests/ForeignRecords.ts"
 
 /** Numbers of new arrivals in the generation: the first of so many. */
 export const newArrivals = (connection: Connection, generation: number, count: number): number => {
@@ -19,8 +20,12 @@ export const newArrivals = (connection: Connection, generation: number, count: n
     count
   )
   const last = Number(row[0])
-  if (last >= arrivalsOfGeneration) throw new Error("A generation has more than a thousand million arrivals")
-  return generation * arrivalsOfGeneration + last - count + 1
+  if (last >= arrivalsOfGeneration) throw new RecordForeign("arrivals", String(generation))
+  const first = generation * arrivalsOfGeneration + last - count + 1
+  // An arrival has no time before it has a number.
+  const latest = connection.first(latestTime)
+  if (latest !== undefined && latest.arrival >= first) throw new RecordForeign("arrival_times", String(latest.arrival))
+  return first
 }
 
 /** Stores that the identifier matches the events, some of which it may match already. */
@@ -35,8 +40,8 @@ export const storeMatches = (
   const { begun, published } = generationsOf(connection, "events")
   const count = Number(connection.tuples("SELECT json_array_length(?)", events)[0]?.[0])
   if (count === 0) return
-  const { materialized_at = 0 } = connection.first(nextTime) ?? {}
   const visible = newArrivals(connection, published, count)
+  const { materialized_at = 0 } = connection.first(nextTime) ?? {}
   connection.insert("arrival_times", { arrival: visible, materialized_at })
   connection.run(
     `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
@@ -96,7 +101,13 @@ export const timeOfArrival = (arrival: string): string =>
 
 const nextTime = select(Schema.Struct({ materialized_at: Schema.Int }), "FROM next_arrival")
 
-const ArrivalTime = Schema.Struct({ arrival: Schema.Int, materialized_at: Schema.Int })
+/** A time that leaves room for later ones. */
+const ArrivalTime = Schema.Struct({
+  arrival: Schema.Int,
+  materialized_at: Schema.Int.check(Schema.isLessThan(2 ** 52))
+})
+
+const latestTime = select(ArrivalTime, "FROM arrival_times ORDER BY arrival DESC LIMIT 1")
 
 const timeBefore = select(
   ArrivalTime,
