@@ -6,12 +6,12 @@ import { type Connection, resolveConnection } from "./Connection.ts"
 import { serviceHttp } from "./NodeHttp.ts"
 import { layer as noticeLayer } from "./WaitNotice.ts"
 
-/** Every service of the client. Says so where the service does not answer. */
+/** All services of the client. Prints a notice while the service does not answer. */
 export const client = Layer.unwrap(
   Effect.map(resolveConnection, ({ options }) =>
     layerNoDeps(options).pipe(Layer.provide(noticeLayer), Layer.provide(serviceHttp))
   )
 )
 
-/** The same without messages, for a hook whose standard error is read by a program. */
+/** Like {@link client}, but without notices, for a hook whose standard error is read by a program. */
 export const silentClient = ({ options }: Connection) => layerNoDeps(options).pipe(Layer.provide(serviceHttp))

@@ -9,9 +9,9 @@ import { exitCodes } from "../ExitCode.ts"
 import { baseUrlFlag, defaultProfile, pathPrefixFlag, profileFlag } from "./ConnectionFlags.ts"
 import { type Profile, Profiles } from "./Profiles.ts"
 
-/** No address of a service was given. */
+/** No base URL of a service is configured. */
 export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {
-  /** The saved sign-in that was asked for by name and does not exist. */
+  /** Name of a profile that the user gave and that does not exist. */
   missingProfile: Schema.optional(Schema.String),
   knownProfiles: Schema.optional(Schema.Array(Schema.String))
 }) {
@@ -36,7 +36,7 @@ export class NotSignedIn extends Schema.TaggedError<NotSignedIn>()("NotSignedIn"
   }
 }
 
-/** A setting of the connection has a value that the client refuses. */
+/** The client rejects the value of a setting of the connection. */
 export class ConnectionInvalid extends Schema.TaggedError<ConnectionInvalid>()("ConnectionInvalid", {
   message: Schema.String
 }) {
@@ -47,17 +47,17 @@ export interface Connection {
   readonly options: ClientOptions
   /** The token or key. */
   readonly secret: Redacted.Redacted
-  /** Where it comes from, for `whoami`. */
+  /** Source of the secret, for `whoami`. */
   readonly source: string
 }
 
-/** A setting of the connection, and what messages call it. */
+/** The value of a setting, and its name in messages. */
 export interface Given {
   readonly value: string
   readonly name: string
 }
 
-/** The value of a flag or a variable, not of the profile. */
+/** Reads a flag or else a variable; the profile is not considered. */
 const given = Effect.fnUntraced(function* (
   flag: typeof baseUrlFlag | typeof pathPrefixFlag,
   name: string,
@@ -72,7 +72,7 @@ const given = Effect.fnUntraced(function* (
 export const givenBaseUrl = given(baseUrlFlag, "--base-url", "THREAT_EXPOSURE_BASE_URL")
 export const givenPathPrefix = given(pathPrefixFlag, "--path-prefix", "THREAT_EXPOSURE_PATH_PREFIX")
 
-/** Refuses what the client would refuse. `names` says what messages call its options. */
+/** Validates the options as the client does. `names` maps options to their names in messages. */
 export const accepted = (options: ClientOptions, names: Readonly<Partial<Record<string, string>>>) =>
   Effect.fromResult(settingsOf(options)).pipe(
     Effect.mapError(
@@ -122,7 +122,7 @@ export const resolveConnection = Effect.gen(function* () {
   if (profile === undefined) {
     return yield* new NotSignedIn({ reason: `Not signed in to ${withoutQuery(baseUrl)} as ${saved}` })
   }
-  // A token is only sent to the service that it was saved for.
+  // Send a token only to the service that it was saved for.
   if (!isSameService(baseUrl, profile.baseUrl)) {
     return yield* new NotSignedIn({ reason: `The profile "${name}" is for ${withoutQuery(profile.baseUrl)}` })
   }
@@ -135,7 +135,7 @@ export const resolveConnection = Effect.gen(function* () {
   return yield* connected({ ...profile, secret }, saved, `The secret of ${saved}`)
 }) satisfies Effect.Effect<Connection, unknown, unknown>
 
-/** The client's options for a profile that is not saved yet. */
+/** Options of the client for a profile, which need not be saved. */
 export const optionsOf = (profile: Profile): ClientOptions => ({
   baseUrl: profile.baseUrl,
   pathPrefix: profile.pathPrefix,
@@ -152,7 +152,7 @@ const isSameService = (a: string, b: string) =>
 
 const withoutSlash = (href: string) => href.replace(/\/+$/u, "")
 
-/** A refused address may contain a password. */
+/** Removes user, password and query: the address of a message may contain a secret. */
 const withoutQuery = (address: string) => {
   if (!URL.canParse(address)) return "the service"
   const { host, pathname, protocol } = new URL(address)

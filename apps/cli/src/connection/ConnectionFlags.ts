@@ -1,4 +1,4 @@
-/** Loaded with every command: nothing here imports the client. */
+/** Flags of the connection. Every command loads this module, so it does not import the client. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 

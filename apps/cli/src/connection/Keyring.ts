@@ -1,4 +1,7 @@
-/** The keyring of the system, where it has one: the Secret Service of Linux desktops, through `secret-tool` of libsecret. */
+/**
+ * The keyring of the system: the Secret Service of Linux desktops, through `secret-tool` of libsecret. Other systems
+ * have none.
+ */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,7 +16,7 @@ export class Keyring extends Context.Service<
   Keyring,
   {
     readonly get: (profile: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
-    /** Returns whether it was stored. */
+    /** Returns whether the keyring stored the secret. */
     readonly set: (profile: string, secret: Redacted.Redacted) => Effect.Effect<boolean>
     readonly remove: (profile: string) => Effect.Effect<void>
   }
@@ -33,7 +36,7 @@ export class Keyring extends Context.Service<
             return { output, isDone: (yield* child.exitCode) === 0 }
           })
         ).pipe(
-          // A locked keyring asks for its password, and there may be nobody to answer.
+          // A locked keyring prompts for its password, and nobody may be there to answer.
           Effect.timeout(patience),
           Effect.orElseSucceed(() => ({ output: "", isDone: false }))
         )

@@ -1,4 +1,4 @@
-/** Node's own HTTP, which takes less time and 14 MB less memory than `fetch`. */
+/** Node's own HTTP client, which takes less time and 14 MB less memory than `fetch`. */
 import { Agent, type AgentOptions, globalAgent } from "node:http"
 import { Agent as SecureAgent, globalAgent as secureAgent } from "node:https"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -7,12 +7,12 @@ import * as Layer from "effect/Layer"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 
-/** Node's types lack them. */
+/** Node's types lack the options of an agent. */
 const optionsOf = (agent: Agent): AgentOptions => Reflect.get(agent, "options")
 
 /**
- * Agents with the settings of Node's own, such as the proxy of the environment under `NODE_USE_ENV_PROXY`. Their connections
- * end with the scope: one with an answer that nobody reads to its end would keep the process until the server closes it.
+ * Agents with the settings of Node's global ones, such as the proxy of `NODE_USE_ENV_PROXY`. Closing the scope destroys
+ * their connections: otherwise an unread answer would keep the process alive until the server closes the connection.
  */
 const agents = Layer.effect(
   NodeHttpClient.HttpAgent,
@@ -26,10 +26,10 @@ const agents = Layer.effect(
   )
 )
 
-/** Follows no redirects, and gives bodies as they come. */
+/** Does not follow redirects or decompress bodies. */
 export const nodeHttp = Layer.provide(NodeHttpClient.layerNodeHttpNoAgent, agents)
 
-/** For the client of the service, which decodes compressed bodies. */
+/** For the client of the service, which decompresses bodies. */
 export const serviceHttp = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(

@@ -1,4 +1,4 @@
-/** Saved sign-ins: which service, and the token or API key for it. */
+/** Saved sign-ins: the address of a service, and its token or API key. */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,9 +19,9 @@ const Stored = Schema.Struct({
   path_prefix: Schema.optionalKey(Schema.String),
   tenant_id: Schema.optionalKey(Schema.Int),
   kind: Schema.Literals(["token", "api-key"]),
-  /** Absent where the keyring has it. */
+  /** Absent if the keyring holds the secret. */
   secret: Schema.optionalKey(Schema.String),
-  /** The origin that the secret was saved for. An earlier version did not note it. */
+  /** The origin that the secret was saved for. Earlier versions did not save it. */
   secret_origin: Schema.optionalKey(Schema.String)
 })
 
@@ -42,7 +42,10 @@ export interface Profile {
 }
 
 export interface SavedProfile extends Omit<Profile, "secret"> {
-  /** Undefined if there is none for the address, or the keyring does not give it: it is locked, not running, or has lost it. */
+  /**
+   * Undefined if no secret was saved for this address, or if the keyring does not return it (locked, not running, or
+   * lost).
+   */
   readonly secret: Profile["secret"] | undefined
 }
 
@@ -57,7 +60,7 @@ export class ProfilesUnreadable extends Schema.TaggedError<ProfilesUnreadable>()
   }
 }
 
-/** There is no folder for settings. */
+/** No variable names a folder for settings. */
 export class HomeMissing extends Schema.TaggedError<HomeMissing>()("HomeMissing", {}) {
   readonly exitCode = exitCodes.usage
 
@@ -69,13 +72,13 @@ export class HomeMissing extends Schema.TaggedError<HomeMissing>()("HomeMissing"
 export class Profiles extends Context.Service<
   Profiles,
   {
-    /** Their names, in the order in which they were saved. */
+    /** Names of the profiles, in the order in which they were saved. */
     readonly names: Effect.Effect<ReadonlyArray<string>, ProfilesUnreadable>
-    /** Undefined if there is none of that name. */
+    /** Undefined if no profile has this name. */
     readonly get: (name: string) => Effect.Effect<SavedProfile | undefined, ProfilesUnreadable>
-    /** Replaces one of the same name. Returns where the secret is kept: the keyring, or the path of a file. */
+    /** Replaces a profile of the same name. Returns where the secret is kept: the keyring or the path of a file. */
     readonly save: (name: string, profile: Profile) => Effect.Effect<string, ProfilesUnreadable | HomeMissing>
-    /** Returns whether there was one of that name. */
+    /** Returns whether a profile of this name existed. */
     readonly remove: (name: string) => Effect.Effect<boolean, ProfilesUnreadable | HomeMissing>
   }
 >()("@threat-exposure/cli/connection/Profiles") {
@@ -129,7 +132,10 @@ export class Profiles extends Context.Service<
         )
       })
 
-      /** An earlier version stored it under the name alone: it is moved, so that it is not sent to an address that is changed later. */
+      /**
+       * Earlier versions stored the secret under the profile's name alone. Moves such a secret to the entry of its
+       * origin, so that it is not sent to an address that is changed later.
+       */
       const secretInKeyring = Effect.fnUntraced(function* (name: string, { base_url }: typeof Stored.Type) {
         const entry = keyringEntry(name, base_url)
         const found = yield* keyring.get(entry)
@@ -138,7 +144,7 @@ export class Profiles extends Context.Service<
         if (Option.isSome(former) && (yield* keyring.set(entry, former.value))) yield* keyring.remove(name)
         return former
       })
-      /** The same for one in the file. */
+      /** The secret of a profile in the file. Saves the origin if an earlier version did not, for the same reason. */
       const secretInFile = Effect.fnUntraced(function* (profiles: StoredByName, name: string, stored: StoredInFile) {
         const origin = originOf(stored.base_url)
         const { secret, secret_origin = origin } = stored
@@ -201,7 +207,7 @@ export class Profiles extends Context.Service<
   )
 }
 
-/** Names the profile and the origin of its service: a changed address needs another sign-in. */
+/** Contains the origin of the service, so that a changed address needs a new sign-in. */
 const keyringEntry = (name: string, baseUrl: string): string => `${name} ${originOf(baseUrl)}`
 
 const originOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl)
@@ -213,8 +219,8 @@ const variable = (name: string) =>
   )
 
 /**
- * `$XDG_CONFIG_HOME`, or the system's usual folder for settings, then `threat-exposure`. Undefined where no variable names
- * one: a token must not be kept in whatever folder the person is in, which may be a repository.
+ * `threat-exposure` in `$XDG_CONFIG_HOME` or in the system's usual folder for settings. Undefined if no variable names
+ * one: there is no fallback to the working directory, because a repository must not contain a token.
  */
 const configFolder = Effect.gen(function* () {
   const path = yield* Path.Path

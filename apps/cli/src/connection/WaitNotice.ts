@@ -1,4 +1,4 @@
-/** Says what a command waits for once the service has not answered for two seconds. */
+/** Prints what a command waits for once the service has not answered for two seconds. */
 import { defaultLimits } from "@threat-exposure/core/client/ClientOptions"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -11,14 +11,17 @@ import { type Saying, say } from "../output/Output.ts"
 
 const silence = Duration.seconds(2)
 
-/** The HTTP client in the context, which says once per outage that there is no answer, why, and until when a call is tried. */
+/**
+ * Wraps the HTTP client. Once per outage, it prints that the service does not answer, why, and until when the call is
+ * retried.
+ */
 export const layer = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
     const saying = yield* Effect.context<Saying>()
     const scope = yield* Effect.scope
-    /** The requests without an answer since the last answer; undefined if there are none. */
+    /** Set by the first request since the last successful answer, until the next one; undefined between them. */
     let outage: { reason: string; notice?: Fiber.Fiber<void> } | undefined
 
     const watch = Effect.fnUntraced(function* (host: string) {
@@ -50,7 +53,7 @@ export const layer = Layer.effect(
             }
             const notice = outage?.notice
             outage = undefined
-            // Its fiber would keep the span of the request in memory, and with it the decoded answer.
+            // A sleeping fiber would retain the span of the request, and with it the decoded answer.
             return notice === undefined ? Effect.void : Fiber.interrupt(notice)
           })
         ),
