@@ -1,4 +1,4 @@
-/** An event as a page for people: what it is, when and where it was found, and what to do. */
+/** Formats an event for people: type, times and places, and what to do. */
 import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Predicate from "effect/Predicate"
 import { member, severityOf, text, titleOf } from "./Records.ts"
@@ -8,7 +8,7 @@ import { outline } from "../output/Outline.ts"
 import { printable } from "../output/Output.ts"
 import { colored, severityColor } from "../output/Table.ts"
 
-/** `event` is without secrets. */
+/** `event` must already be redacted. */
 export const eventPage = (
   event: unknown,
   { colors, linkField, width = Number.POSITIVE_INFINITY }: PageOptions
@@ -56,7 +56,7 @@ interface PageOptions {
   readonly colors: boolean
   /** The field of an event's metadata that links to it. */
   readonly linkField: string
-  /** Characters of a line; undefined where standard output is no terminal. */
+  /** Width of a line in characters; undefined if standard output is not a terminal. */
   readonly width: number | undefined
 }
 
@@ -66,10 +66,10 @@ const wrapIndented = (line: string, columns: number) => {
   return wrapLine(" ".repeat(spaces), text, { columns, indent: spaces + 2 })
 }
 
-/** To the minute, in UTC. */
+/** A timestamp with minutes, in UTC. */
 const timeOf = (time: unknown): string => text(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/u, "$1 $2 UTC")
 
-/** The marked words of the highlights, each once. */
+/** The highlighted words, without duplicates. */
 const matchedWords = (highlights: unknown): string => {
   const passages = Predicate.isObject(highlights) ? Object.values(highlights).flat() : []
   const words = passages.flatMap((passage) =>

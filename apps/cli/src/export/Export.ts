@@ -11,21 +11,21 @@ import { openExport, type Progress } from "./ExportFile.ts"
 export interface ExportPage {
   readonly text: string
   readonly items: number
-  /** How many more cannot be read. */
+  /** Number of results of the page that are unreadable. */
   readonly unreadable: number
   readonly next: string | null
 }
 
 export interface ExportOptions {
   readonly file: string
-  /** The noun for a result, such as "credential". */
+  /** Singular noun for a result, such as "credential". */
   readonly noun: string
-  /** Before the first page. */
+  /** Text of the file before the first page. */
   readonly head: string
-  /** The largest page. */
+  /** Maximum number of results per page. */
   readonly pageSize: number
   readonly maxSearches: number
-  /** Undefined where the listing costs no quota. */
+  /** Undefined if the listing costs no quota. */
   readonly meter: SearchMeter | undefined
   readonly started: Pick<Progress, "search" | "since" | "until">
   readonly resumed: Progress | undefined
@@ -54,7 +54,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
   const before = resumed?.items ?? 0
   let items = before
   let unreadable = 0
-  // Interrupted between its last page and the removal of its progress.
+  // The earlier run was interrupted between writing its last page and removing its progress.
   const isComplete = resumed !== undefined && resumed.from === null && before > 0
   const toContinue = Effect.suspend(() =>
     items === 0 && resumed === undefined

@@ -1,6 +1,7 @@
 /**
- * A file that grows by pages and can be resumed. `FILE.resume` beside it says how far it came: the file is cut back to that
- * length and continued from that cursor, so it ends with the same bytes as an export that was never interrupted.
+ * A file that is written page by page and can be resumed. `FILE.resume` beside it stores the length of the file and the
+ * cursor of the next page: a resumed export truncates the file to that length and continues from the cursor, so that it
+ * ends with the same bytes as an uninterrupted one.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -14,10 +15,10 @@ import { fileFailure, writeFailure } from "../output/FileFailure.ts"
 const Progress = Schema.Struct({
   /** The exported search, without secrets: another search cannot resume it. */
   search: Schema.String,
-  /** The bounds on time as they were resolved at the start: a span such as 30d moves on. */
+  /** Time bounds in absolute form, as resolved at the start: a span such as 30d would move. */
   since: Schema.NullOr(Schema.String),
   until: Schema.NullOr(Schema.String),
-  /** The cursor of the next page; null before the first and, with items, after the last. */
+  /** Cursor of the next page; null before the first page and, if `items` is positive, after the last. */
   from: Schema.NullOr(Schema.String),
   bytes: Schema.Int,
   items: Schema.Int
@@ -31,7 +32,7 @@ export class ExportRefused extends Schema.TaggedError<ExportRefused>()("ExportRe
   readonly exitCode = exitCodes.usage
 }
 
-/** How far an earlier export came; undefined for one that was ended before it wrote anything. */
+/** Progress of an earlier export; undefined if it stopped before it wrote anything. */
 export const readProgress = Effect.fn("ExportFile.readProgress")(function* (file: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* Effect.asSome(files.readFileString(progressFile(file))).pipe(
@@ -65,15 +66,15 @@ export const readProgress = Effect.fn("ExportFile.readProgress")(function* (file
 })
 
 export interface ExportFile {
-  /** Writes it to the disk before the progress that counts it. */
+  /** Writes the text to disk first, then the progress that includes it. */
   readonly append: (text: string, progress: Omit<Progress, "bytes">) => Effect.Effect<void, ExportRefused>
-  /** The export is complete: there is nothing to resume. */
+  /** Marks the export as complete: it can no longer be resumed. */
   readonly end: Effect.Effect<void, ExportRefused>
-  /** Removes the file and its progress. */
+  /** Deletes the file and its progress. */
   readonly discard: Effect.Effect<void>
 }
 
-/** A new file, or one cut back to `resumed`. Only its owner can read it. */
+/** Creates the file, or truncates it to `resumed`. Only its owner can read it. */
 export const openExport = Effect.fn("ExportFile.open")(function* (
   file: string,
   resumed: Progress | undefined,
@@ -99,7 +100,7 @@ export const openExport = Effect.fn("ExportFile.open")(function* (
     yield* orRefusedFor(progressFile(file))(replace(progressFile(file), encoded))
   })
   if (resumed === undefined) {
-    // The empty file would be taken for an export that can be resumed.
+    // Without its progress, the empty file would pass for the start of an export.
     yield* save({ ...started, from: null, items: 0 }).pipe(Effect.onError(() => Effect.ignore(files.remove(file))))
   } else {
     if (Number((yield* orRefused(handle.stat)).size) < bytes) {

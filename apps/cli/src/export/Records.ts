@@ -1,4 +1,4 @@
-/** A credential or an event as a line of a file. */
+/** Converts a credential or an event into a record of a file. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { toUtc } from "@threat-exposure/core/domain/Timestamp"
 import * as Predicate from "effect/Predicate"
@@ -22,7 +22,7 @@ export const credentialColumns = (includeSecrets: boolean): ReadonlyArray<string
   "urls"
 ]
 
-/** In the shape of docs/api.md#credential. */
+/** The record has the shape of docs/api.md#credential. */
 export const credentialRecord = (credential: Credential, includeSecrets: boolean): unknown => ({
   ...credential,
   ...(includeSecrets || credential.urls === undefined ? {} : { urls: credential.urls.map(redactedText) }),
@@ -66,7 +66,7 @@ export const eventRow = (event: unknown, linkField: string): ReadonlyArray<CsvVa
   ]
 }
 
-/** The title, or what the content of the event is called. */
+/** The title of the event, or else the name of its content. */
 export const titleOf = (event: unknown): string => {
   const metadata = member(event, "metadata")
   const data = member(event, "data")
@@ -77,11 +77,11 @@ export const titleOf = (event: unknown): string => {
 
 const namingMembers = ["title", "name", "identity_name", "url"]
 
-/** The severity that the tenant gave it, else its own; empty if the service gives none. */
+/** The severity that the tenant set, or else the event's own; empty if there is none. */
 export const severityOf = (event: unknown): string =>
   overriddenSeverityOf(event) || text(member(member(event, "metadata"), "severity"))
 
-/** Empty if the tenant gave it none. */
+/** The severity that the tenant set; empty if there is none. */
 export const overriddenSeverityOf = (event: unknown): string =>
   text(member(member(member(event, "tenant_metadata"), "severity"), "override"))
 
