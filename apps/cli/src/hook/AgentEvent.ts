@@ -1,22 +1,22 @@
-/** The message of a coding agent to a hook: a prompt, a call of a tool, or the answer of a tool. */
+/** Extracts the texts from the message of a coding agent to a hook: a prompt, a tool call, or the result of a tool. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import type { Agent } from "./AgentHooks.ts"
 
-/** An event that was scanned, and what `hook run` was told about it. */
+/** A scanned event, and the options of `hook run`. */
 export interface ScannedEvent {
   readonly agent: Agent
   readonly onIncomplete: "fail" | "warn"
-  /** Milliseconds from the start of the process. */
+  /** Milliseconds since the start of the process. */
   readonly deadline: number
-  /** The possible secrets in it, or why it was not scanned. */
+  /** Possible secrets in the event, or the reason why it was not scanned. */
   readonly candidates: ReturnType<typeof candidatesOfEvent>
 }
 
-/** Characters that are scanned within a fraction of the time that an agent waits. */
+/** Limit of the text: so much is scanned within a fraction of the time that an agent waits. */
 const maxCharacters = 4_000_000
 
-/** The possible secrets in an event, or why it was not scanned. */
+/** Scans an event for possible secrets; returns a string with the reason if that is impossible. */
 export const candidatesOfEvent = (input: string): ReadonlyArray<Candidate> | string => {
   const texts = textsOfEvent(input)
   if (typeof texts === "string") return texts
@@ -25,7 +25,7 @@ export const candidatesOfEvent = (input: string): ReadonlyArray<Candidate> | str
   return texts.flatMap((text) => candidatesIn(text, { path: "standard input" }))
 }
 
-/** Undefined if it is not JSON. */
+/** Undefined if the text is not JSON. */
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -34,11 +34,11 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** Members by which an agent describes itself and its session. */
+/** Members with which an agent describes itself and its session: they are not scanned. */
 const aboutSession =
   /^(?:session_?id|conversation_?id|generation_?id|turn_?id|tool_?use_?id|tool_?call_?id|transcript_?path|cwd|hook_?event_?name|timestamp|model|permission_?mode|workspace_?roots|user_?email|cursor_?version)$/iu
 
-/** All strings of the event, also those inside JSON that is a string itself; or why they cannot be read. */
+/** All strings of the event, including those in nested JSON strings; or the reason why they cannot be read. */
 export const textsOfEvent = (input: string): ReadonlyArray<string> | string => {
   const event = parseJson(input)
   if (!isNested(event)) return "the agent's message is not JSON"
@@ -49,12 +49,12 @@ export const textsOfEvent = (input: string): ReadonlyArray<string> | string => {
 
 const isNested = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Deeper data is hostile. */
+/** Deeper data is rejected: a recursive reader would overflow its stack. */
 const maxDepth = 50
 
 /**
- * A word keeps the name of its member, by which a password is known; other names are texts of their own. False if the data
- * is too deep.
+ * Adds the strings to `texts`. A single word is added together with its member's name, which may identify it as a
+ * password; other names are added alone. Returns false if the data is nested too deeply.
  */
 const collect = (entries: ReadonlyArray<readonly [string, unknown]>, texts: Set<string>, depth: number): boolean => {
   if (depth > maxDepth) return false

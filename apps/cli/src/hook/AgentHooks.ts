@@ -1,38 +1,40 @@
-/** The coding agents that can run a hook, and how the hook is registered in the settings of each. */
+/** The coding agents that can run a hook, and how their settings register it. */
 import * as Predicate from "effect/Predicate"
 
 export const agents = ["claude-code", "codex", "gemini-cli", "copilot", "cursor"] as const
 export type Agent = (typeof agents)[number]
 
-/** Milliseconds that the check of an event may take, the start of the program included. Agents wait five seconds. */
+/** Milliseconds for the check of an event, including the start of the program. Agents wait five seconds. */
 export const defaultDeadline = 1750
 
 export interface AgentHooks {
-  /** The settings of the agent, relative to the top folder of the repository. */
+  /** Path of the settings file, relative to the top folder of the repository. */
   readonly file: string
-  /** Before a prompt is sent, before a tool runs, and after it. */
+  /** Names of the events before a prompt is sent, before a tool runs, and after it. */
   readonly events: ReadonlyArray<string>
   readonly entryOf: (command: string) => unknown
-  /** Members of the file beside `hooks`. */
+  /** Members of the file that a hook needs besides `hooks`. */
   readonly members?: Readonly<Record<string, unknown>>
-  /** A sentence that tells the user what to do before the agent runs the hook. */
+  /** A sentence that tells the user how to enable the hook in the agent. */
   readonly trust: string
-  /** Whether the agent leaves out the output of a tool that the hook refuses. */
+  /** Whether the agent withholds the output of a tool from the model if the hook refuses it. */
   readonly isOutputWithheld: boolean
-  /** The answer on standard output by which the model learns why a tool was refused. The other agents read standard error. */
+  /**
+   * The answer on standard output that tells the model why a tool was refused. Agents without it read standard error.
+   */
   readonly decisionOf?: (reason: string) => unknown
-  /** Sends a prompt and ends; undefined if that cannot be done without a person. */
+  /** A command that sends one prompt and exits; undefined if the agent cannot do that unattended. */
   readonly dryRun?: AgentCommand
 }
 
 export interface AgentCommand {
   readonly program: string
   readonly args: ReadonlyArray<string>
-  /** Keeps the agent off its model: the hook is called before. */
+  /** Variables that keep the agent from calling its model; it calls the hook before. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Seconds after which an agent gives up on the hook, which ends before. */
+/** Seconds after which an agent stops waiting. The hook ends earlier. */
 const timeout = 5
 
 const nowhere = "http://127.0.0.1:9"
@@ -112,21 +114,21 @@ export const agentHooks: Readonly<Record<Agent, AgentHooks>> = {
   }
 }
 
-/** Where a dry run learns that the agent called the hook. */
+/** Variable with a path: during a dry run, the hook creates this file. */
 export const probeVariable = "THREAT_EXPOSURE_HOOK_PROBE"
 
-/** Part of the command of every hook that is installed. */
+/** Identifies an installed hook by its command. */
 const marker = "threat-exposure hook run"
 
 export const commandOf = (agent: Agent, onIncomplete: "fail" | "warn"): string =>
   `${marker} --agent ${agent} --on-incomplete ${onIncomplete}`
 
-/** Whether the hook can be added without a loss of what is there. */
+/** Whether the hook can be added without overwriting other settings. */
 export const takesHook = ({ hooks = {} }: Record<string, unknown>, agent: Agent): boolean =>
   Predicate.isObject(hooks) &&
   agentHooks[agent].events.map((event) => hooks[event] ?? []).every((entries) => Array.isArray(entries))
 
-/** The settings with the hook, in place of an earlier one of this program; without it if `command` is undefined. */
+/** Adds the hook to the settings and replaces an earlier one; removes it if `command` is undefined. */
 export const withHook = (settings: unknown, agent: Agent, command: string | undefined): Record<string, unknown> => {
   const { entryOf, events, members } = agentHooks[agent]
   const document: Record<string, unknown> = { ...members, ...(Predicate.isObject(settings) ? settings : {}) }
@@ -143,6 +145,6 @@ export const withHook = (settings: unknown, agent: Agent, command: string | unde
   return document
 }
 
-/** Whether the settings hold nothing that this program did not write. */
+/** Whether the settings contain nothing but what this program wrote. */
 export const isEmpty = (settings: Record<string, unknown>, agent: Agent): boolean =>
   Object.keys(settings).every((name) => name in (agentHooks[agent].members ?? {}))

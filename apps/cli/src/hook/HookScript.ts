@@ -1,18 +1,21 @@
-/** The scripts that git runs before a commit and before a push. */
+/** Shell scripts that git runs before a commit and before a push. */
 
 export const hookNames = ["pre-commit", "pre-push"] as const
 export type HookName = (typeof hookNames)[number]
 
-/** Marks an installed hook. */
+/** A line that identifies an installed hook. */
 export const marker = "installed by threat-exposure hook install"
 
-/** The name that an existing hook is kept under; it runs first. */
+/** File name of a hook that existed before; it runs first. */
 export const keptName = (name: HookName): string => `${name}.before-threat-exposure`
 
-/** Both readers get what git wrote, to the byte: the dot keeps the shell from removing line breaks at the end. */
+/**
+ * Passes git's input unchanged to both the earlier hook and the check. The appended dot preserves trailing line breaks,
+ * which command substitution would remove.
+ */
 const replay = `printf %s "\${input%.}" | `
 
-/** Any failure stops the commit or push: a check that did not run has not passed. */
+/** Every failure stops the commit or the push, including a check that could not run. */
 export const hookScript = (name: HookName): string => {
   const what = name === "pre-commit" ? "commit" : "push"
   const check =
