@@ -1,17 +1,17 @@
-/** Answers of tools: bounded in size, and free of secrets. */
+/** Formats answers of tools: limited in size and redacted. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { highlightTags, mapTexts, redactedJson, type RemovedValues, withoutValues } from "../redaction/Redaction.ts"
 
 /**
- * The bytes that the structured and the text part of an answer may each have. Agents show their models one of the two, and
- * cut what is longer than 18 kB, each in another way.
+ * Default limit in bytes, for the structured and for the text part of an answer. Agents show one of the two to their
+ * model, and truncate answers over 18 kB in different ways.
  */
 export const defaultAnswer = 18_000
 
 /**
- * The bytes that a caller may ask for. Claude Code shows its model the first 2 kB of an answer over 50,000 characters, and
- * OpenCode nothing at all of a line over 51,200 bytes, and an answer is one line.
+ * Upper limit in bytes that a caller can request. Claude Code shows the first 2 kB of an answer over 50,000 characters,
+ * and OpenCode nothing of a line over 51,200 bytes; an answer is one line.
  */
 export const maxAnswer = 50_000
 
@@ -27,7 +27,7 @@ export const answerFields = {
   })
 }
 
-/** A tool call failed; the message says what to do. It may repeat what was given, and is cut then. */
+/** A tool call failed; the message says what to do. It may quote arguments, so it is truncated. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {
   override get message() {
     return cutText(this.reason, maxReason)
@@ -41,7 +41,7 @@ export interface Fitted {
   readonly isCut: boolean
 }
 
-/** A JSON value in at most `bytes`: texts are cut first, the longest ones the most, then lists. */
+/** Truncates a JSON value to at most `bytes`: first its texts, the longest ones most, then its lists. */
 export const fitted = (value: unknown, bytes: number): Fitted => {
   for (let longest = 100_000; longest >= 50; longest = Math.floor(longest / 2)) {
     const cut = cutTexts(value, longest)
@@ -54,18 +54,18 @@ export const fitted = (value: unknown, bytes: number): Fitted => {
   return { value: null, isCut: true }
 }
 
-/** Bounds the members of an item. */
+/** Truncates the members of an item. */
 export interface Cut {
-  /** For text from a leak: secrets are removed, too. */
+  /** Text from a leak: also redacted. */
   readonly text: (given: string) => string
   readonly json: (given: unknown) => unknown
-  /** The service's own, such as an id. */
+  /** Text of the service itself, such as an id. */
   readonly own: (given: string) => string
 }
 
 /**
- * The items of a page, cut until all of them fit into an answer; those that are cut are marked. `itemOf` takes each text
- * through `cut`; `searched` is removed from what strangers wrote.
+ * Truncates the items of a page until all fit into an answer, and marks truncated ones. `itemOf` must pass each text
+ * through `cut`; `searched` is removed from text of strangers.
  */
 export const fittedItems = <Item, Shown extends object>(
   items: ReadonlyArray<Item>,
@@ -73,7 +73,7 @@ export const fittedItems = <Item, Shown extends object>(
   bytes: number,
   searched: RemovedValues = {}
 ): ReadonlyArray<Shown & { readonly truncated: boolean }> => {
-  // Redacting takes longer than cutting: each text is redacted once.
+  // Each text is redacted once: redacting is slower than truncating.
   const known = new Map<unknown, unknown>()
   const removed = withoutValues(searched)
   const safeOf = (given: unknown) => {
@@ -99,10 +99,13 @@ export const fittedItems = <Item, Shown extends object>(
   }
 }
 
-/** Characters. Cut to this length, the five texts of 100 items fit, whatever their characters. */
+/** Length in characters at which the five texts of 100 items always fit. */
 const shortest = 8
 
-/** The bytes of an answer's data: the rest is for its other members. A caller who asks for many items asks for more. */
+/**
+ * Bytes for the data of an answer; the rest is for its other members. The default grows with the number of requested
+ * items.
+ */
 export const dataBytes = (maxBytes: number | undefined, items = 0): number =>
   (maxBytes ?? Math.min(maxAnswer, Math.max(defaultAnswer, items * defaultItem))) - 800
 
@@ -123,7 +126,7 @@ const cutTexts = (value: unknown, longest: number): Fitted => {
   return { value: cut, isCut }
 }
 
-/** Some clients refuse a message with half a surrogate pair, which a cut leaves behind and a service may send. */
+/** Replaces lone surrogates, which come from truncation or from the service: some clients reject messages with them. */
 const cutText = (text: string, longest: number) =>
   (text.length > longest ? `${text.slice(0, longest)}…` : text).toWellFormed()
 
@@ -138,5 +141,5 @@ const cutLists = (value: unknown, most: number): unknown => {
     : value
 }
 
-/** Without the tags of highlights. */
+/** Removes the tags of highlights. */
 export const withoutTags = (value: unknown): unknown => mapTexts(value, (text) => text.replaceAll(highlightTags, ""))

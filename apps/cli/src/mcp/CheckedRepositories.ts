@@ -1,4 +1,4 @@
-/** The repositories that an agent may check: those below the roots that the server was started with. */
+/** Gives an agent access to the repositories below the roots that the server was started with, and to no others. */
 import { Git } from "@threat-exposure/detect/git/Git"
 import { givenLocation } from "@threat-exposure/detect/git/GitEnvironment"
 import { layerNoDeps as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
@@ -20,7 +20,7 @@ import { gitFoldersOf, topFolderOf } from "../check/Worktree.ts"
 import type { callerPath } from "../request/CallerPath.ts"
 import { ToolFailed } from "./Answer.ts"
 
-/** The repository to check, and the rules. */
+/** Input of a plan for the repository: candidates and settings. */
 export interface CheckInput extends Input {
   readonly candidates: NonNullable<Input["candidates"]>
 }
@@ -29,14 +29,14 @@ export class CheckedRepositories extends Context.Service<
   CheckedRepositories,
   {
     /**
-     * As `threat-exposure check` in that folder: the whole repository, with its config file and its ignore file. Symbolic
-     * links are resolved before a folder is compared with the roots; if the repository's top is not below one, only the
+     * Reads what `threat-exposure check` reads in this folder: the whole repository, with its config file and its
+     * ignore file. Compares real paths with the roots. If the top of the repository is outside the roots, only the
      * folder is read.
      */
     readonly read: (folder: string, scope: "changes" | "tree") => Effect.Effect<CheckInput, ToolFailed>
   }
 >()("@threat-exposure/cli/mcp/CheckedRepositories") {
-  /** Its git ignores GIT_DIR and the like. */
+  /** Ignores GIT_DIR and similar variables: the folder alone decides which repository is read. */
   static readonly layer = (roots: ReadonlyArray<string>) =>
     Layer.effect(
       CheckedRepositories,

@@ -1,4 +1,4 @@
-/** The implementations of the tools. */
+/** Implements the tools. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
@@ -45,7 +45,7 @@ export const readHandlers = ReadTools.toLayer(
     const policies = yield* MatchingPolicies
     const repositories = yield* CheckedRepositories
 
-    /** Only values are searched: the domains of a config file are left out. */
+    /** Searches for values only: the domains of a config file are ignored. */
     const check = Effect.fnUntraced(function* (input: CheckInput, maxBytes: number | undefined) {
       const { candidates, settings } = input
       const report = yield* budget.spend(
@@ -76,7 +76,7 @@ export const readHandlers = ReadTools.toLayer(
       }
     })
 
-    /** One search. */
+    /** Returns the first page, which costs one search. */
     const search = <A>(pages: Stream.Stream<Page<A>, ApiError>) =>
       budget.spend(1, () => Effect.map(firstPage(pages), (page) => [page, 1] as const))
 
@@ -291,8 +291,8 @@ const advice = (error: ApiError): string => {
 }
 
 /**
- * The place in a listing that `from` names, and when the listing began: spans before now count back from then on every
- * page. The service takes a cursor with the filters of its first page alone.
+ * Decodes `from` into a cursor and the time at which the listing began. Spans are relative to that time on every page:
+ * the service accepts a cursor only with the filters of the first page.
  */
 const placeOf = Effect.fnUntraced(function* (given: string | undefined) {
   if (given === undefined) return { began: yield* DateTime.now, from: null }
@@ -305,7 +305,7 @@ const placeOf = Effect.fnUntraced(function* (given: string | undefined) {
 const nextOf = ({ next }: { readonly next: string | null }, began: DateTime.Utc): string | null =>
   next === null ? null : `${DateTime.toEpochMillis(began)}~${next}`
 
-/** As the API takes it; undefined if it is not given. */
+/** The time as the API expects it; undefined if none is given. */
 const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefined, now: DateTime.Utc) {
   if (given === undefined) return undefined
   const instant = instantOf(given, now)
@@ -327,13 +327,15 @@ const completeness = (
   next
 })
 
-/** The text that was searched for, without the quotes of a phrase: it may be a password, and neither answers nor errors repeat it. */
+/**
+ * The searched text without the quotes of a phrase. It may be a password, so neither answers nor errors may repeat it.
+ */
 const searchedIn = (query = ""): ReadonlyArray<string> => {
   const searched = query.trim().replace(/^"(.*)"$/su, "$1")
   return searched.length < minValueLength ? [] : [searched]
 }
 
-/** Removes what was searched for from the reason of a failure. */
+/** Removes the searched text from the reason of a failure. */
 const withoutSearched = (searched: ReadonlyArray<string>) =>
   Effect.mapError(
     (failure: ToolFailed) => new ToolFailed({ reason: String(withoutValues({ secrets: searched })(failure.reason)) })

@@ -1,4 +1,4 @@
-/** The search budget of one session of an agent. */
+/** Limits the searches of one session of an agent. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,8 +7,8 @@ import * as Semaphore from "effect/Semaphore"
 import { ToolFailed } from "./Answer.ts"
 
 /**
- * Gets the number of searches left in the session, and returns its result with the number of searches it made. It reports
- * with `onSent` how many may have been made so far: they count if the work fails or is cancelled.
+ * Receives the number of searches left, and returns its result and the number of searches that it made. Reports with
+ * `onSent` how many it may have sent so far: these count if it fails or is cancelled.
  */
 type Work<A, E, R> = (
   left: number,
@@ -18,9 +18,11 @@ type Work<A, E, R> = (
 export class SearchBudget extends Context.Service<
   SearchBudget,
   {
-    /** Runs work that costs searches, one call at a time. Fails when fewer than `least` are left. */
+    /** Runs work that costs searches; calls run one at a time. Fails if fewer than `least` searches are left. */
     readonly spend: <A, E, R>(least: number, work: Work<A, E, R>) => Effect.Effect<A, E | ToolFailed, R>
-    /** The members of an answer that say what a call has cost, and what is left: of the session's limit or the last known quota. */
+    /**
+     * Members of an answer: the searches of the call, and what is left of the session's limit or the last known quota.
+     */
     readonly after: (
       searches: number
     ) => Effect.Effect<{ readonly searches_used: number; readonly searches_remaining: number }>

@@ -1,4 +1,4 @@
-/** The tools for agents. Untrusted text is only in members named `untrusted_…`, or inside `data`. */
+/** Declares the tools for agents. Untrusted text appears only in members named `untrusted_…` or inside `data`. */
 import { credentialQueryTypes } from "@threat-exposure/core/domain/Credential"
 import { EventStatus, maxEventTargets } from "@threat-exposure/core/domain/Event"
 import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
@@ -26,8 +26,8 @@ const maxBytes = optional(
 )
 
 /**
- * The arguments of a tool. Names of schemas would become `$ref` in the tool's input schema, which several agents do not
- * resolve, so only schemas without a name are used. An unknown argument is answered with the known ones.
+ * Arguments of a tool. Uses only schemas without identifiers: these would become `$ref` in the input schema, which
+ * several agents do not resolve. The error for an unknown argument lists the known ones.
  */
 const parametersOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({
@@ -36,7 +36,8 @@ const parametersOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
 
 const truncated = Schema.Boolean.annotate({ description: "Whether the item was too large and was cut" })
 
-// An unknown argument is refused: without the intended filter, a search would return other results and cost as much.
+// Strict: if an unknown argument were ignored, a search without the intended filter would return other results at the
+// same cost.
 const writing = Context.make(Tool.Strict, true).pipe(Context.add(Tool.Destructive, false))
 const reading = writing.pipe(Context.add(Tool.Readonly, true))
 
@@ -319,7 +320,7 @@ export const UpdateIdentifier = Tool.make("update_identifier", {
   failure: ToolFailed
 }).annotateMerge(writing)
 
-/** With the permission Read Tenant. */
+/** Tools that need the permission Read Tenant. */
 export const ReadTools = Toolkit.make(
   SearchEvents,
   ListTenantEvents,
@@ -333,5 +334,5 @@ export const ReadTools = Toolkit.make(
   Quota
 )
 
-/** With the permission Write Tenant, and `--allow-writes`. */
+/** Tools that need the permission Write Tenant and `--allow-writes`. */
 export const WriteTools = Toolkit.make(CreateIdentifier, UpdateIdentifier, ActOnEvents, AnnotateEvent)
