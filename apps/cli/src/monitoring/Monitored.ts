@@ -1,4 +1,4 @@
-/** The state of a tenant, in the form of a file: groups and policies by name, identifiers by what they match. */
+/** Reads what a tenant monitors, in the form of the file: groups and policies by name, identifiers by their data. */
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
@@ -13,10 +13,10 @@ import { say } from "../output/Output.ts"
 /** An identifier on the service. */
 export interface Monitored {
   readonly identifier: MonitoredIdentifier
-  /** The data that it matches, as the API has it. Contains secrets in clear. */
+  /** Data that the identifier matches, in the form of the API. Contains secrets in clear text. */
   readonly data: unknown
   readonly key: string
-  /** Names, in the order of the alphabet. */
+  /** Names of policies in alphabetical order. */
   readonly policies: ReadonlyArray<string>
 }
 
@@ -70,7 +70,7 @@ export const readMonitoring = Effect.gen(function* () {
   return state
 })
 
-/** A file tells its entries apart by the key, so of several with one key it can only mean one: always the first. */
+/** In a file, the key identifies an entry: of several items with one key, only the first is compared. */
 const firstOfEach = Effect.fnUntraced(function* <Item>(
   items: ReadonlyArray<Item>,
   keyOf: (item: Item) => string,
@@ -85,12 +85,14 @@ const firstOfEach = Effect.fnUntraced(function* <Item>(
   return Array.from(byKey.values(), ([item]) => item).filter((item) => item !== undefined)
 })
 
-/** Equal for data of equal type and value, whatever the order of its members and attributes and the case of host names. */
+/**
+ * Data of equal type and value has equal keys, whatever the order of members and attributes and the case of host names.
+ */
 export const keyOf = (data: unknown): string => canonical(withoutDefaults(data))
 
 const caseless: ReadonlySet<string> = new Set(["fqdn", "email"])
 
-/** `is_strict` is false where it is absent. */
+/** Removes an `is_strict` that is false: this is the default. */
 const withoutDefaults = (data: unknown): unknown => {
   if (Array.isArray(data)) return data.map(withoutDefaults).toSorted((a, b) => (canonical(a) < canonical(b) ? -1 : 1))
   return Predicate.isObject(data)
@@ -105,7 +107,7 @@ const withoutDefaults = (data: unknown): unknown => {
     : data
 }
 
-/** JSON with the members of objects in the order of their names. */
+/** JSON with sorted member names. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     Predicate.isObject(member) && !Array.isArray(member)
@@ -113,6 +115,6 @@ export const canonical = (value: unknown): string =>
       : member
   ) ?? ""
 
-/** The members of data that are secrets. */
+/** Names of the members that contain secrets. */
 export const secretNamesOf = (data: object): ReadonlyArray<string> =>
   Object.entries(data).flatMap(([name, value]) => (Redacted.isRedacted(value) ? [name] : []))

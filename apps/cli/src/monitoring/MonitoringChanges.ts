@@ -1,4 +1,7 @@
-/** The changes by which a tenant comes to monitor what a file says, in an order that leaves no gap in monitoring. */
+/**
+ * Computes and applies the changes that make a tenant monitor what a file says, in an order without a gap in
+ * monitoring.
+ */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
@@ -19,16 +22,16 @@ export type Services = IdentifierGroups | Identifiers | MatchingPolicies
 export interface Change {
   readonly action: "create" | "update" | "delete" | "assign" | "unassign"
   readonly kind: "group" | "policy" | "identifier"
-  /** Without secrets. */
+  /** Name in messages, without secrets. */
   readonly name: string
-  /** The members that change, or the policies that are assigned. */
+  /** The members that change, or the policies to assign. */
   readonly what: ReadonlyArray<string>
   readonly run: Effect.Effect<unknown, ApiError | UsageInvalid, Services>
 }
 
 export interface Difference {
   readonly changes: ReadonlyArray<Change>
-  /** Only the service has these, and they are left as they are. */
+  /** Entries that only the service has and that are not deleted. */
   readonly kept: ReadonlyArray<Pick<Change, "kind" | "name">>
 }
 
@@ -160,7 +163,7 @@ export const differenceOf = Effect.fnUntraced(function* (
       }))
   ]
   const difference: Difference = {
-    // Changes that widen monitoring come before those that narrow it.
+    // Widen monitoring before narrowing it.
     changes: [
       ...createdGroups,
       ...policyChanges.filter(({ action }) => action === "create"),
@@ -177,7 +180,10 @@ export const differenceOf = Effect.fnUntraced(function* (
   return difference
 })
 
-/** Identifiers on the service by the key of their data, and a secret that has a new value in the file by its new key, too. */
+/**
+ * Maps keys to identifiers of the service. A secret whose value the file changes is included under its new key as well,
+ * if its name is unique.
+ */
 const currentByKey = (wanted: ReadonlyArray<WantedIdentifier>, there: ReadonlyArray<Monitored>) => {
   const currents = new Map(there.map((monitored) => [monitored.key, monitored]))
   const wantedKeys = new Set(wanted.map(({ key }) => key))
@@ -201,7 +207,7 @@ const isSecret = Schema.is(Schema.Struct({ type: Schema.Literal("secret") }))
 
 const decodePolicy = Schema.decodeUnknownOption(NewMatchingPolicy)
 
-/** The type and the value, without secrets; the type alone where the API has no such data. */
+/** The type and the value without secrets; only the type if the data is invalid. */
 const describe = (data: unknown): string => {
   const type = Predicate.hasProperty(data, "type") ? String(data.type) : "none"
   return Option.match(decodeData(data), {
@@ -257,7 +263,7 @@ const creationOf = Effect.fnUntraced(function* (
         ...(givenName === undefined ? {} : { name: givenName }),
         ...(group_id === undefined ? {} : { group_id })
       }
-      // The change is run again if the rate limit refuses the second call.
+      // A retry after the rate limit refused a later request must not create the identifier again.
       const id = ids.get(key) ?? (yield* identifiers.create(body)).id
       ids.set(key, id)
       if (disabled) yield* identifiers.update(id, { ...body, is_disabled: true })

@@ -50,9 +50,9 @@ const FileContent = Schema.Struct({
 type Content = typeof FileContent.Type
 
 export interface WantedIdentifier {
-  /** Undefined leaves the name to the service. */
+  /** Undefined if the service should choose the name. */
   readonly name: string | undefined
-  /** As the API has it. Contains secrets in clear. */
+  /** Data in the form of the API. Contains secrets in clear text. */
   readonly data: unknown
   readonly key: string
   readonly categories: ReadonlyArray<string>
@@ -74,7 +74,7 @@ export const readFile = Effect.fnUntraced(function* (given: string) {
   const { value } = yield* decodeYaml(FileContent, { file: given, text, scalars: "core" }).pipe(
     Effect.mapError(({ message }) => new UsageInvalid({ message }))
   )
-  // A file that was cut off to nothing would mean, with --prune, to delete everything.
+  // With --prune, a truncated, empty file would delete everything.
   if (Object.keys(value).length === 0) {
     return yield* invalid("it is empty: write `identifiers: []` if nothing is to be monitored")
   }
@@ -140,7 +140,7 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
 
 const isVariable = Schema.is(Schema.Struct({ env: Schema.NonEmptyString }))
 
-/** The text of a file whose `apply` changes nothing, and the variables that it needs. */
+/** A file that describes the current state, so that `apply` changes nothing, and the variables that it needs. */
 export const fileOf = ({ groups, identifiers, policies }: MonitoringState) => {
   const groupName = new Map(groups.map(({ id, name }) => [id, name]))
   const variables: Array<string> = []
@@ -173,7 +173,7 @@ export const fileOf = ({ groups, identifiers, policies }: MonitoringState) => {
   return { text: stringify(content, { lineWidth: 0 }), variables }
 }
 
-/** Whether a name shows a secret, or stands for one that a service does not show. */
+/** Whether the name contains the secret, or is the service's placeholder for one. */
 const isNamedBy = (name: string, data: unknown, member: string): boolean => {
   const value = Predicate.hasProperty(data, member) ? data[member] : undefined
   return name === redactedName || typeof value !== "string" || name.toLowerCase().includes(value.toLowerCase())
