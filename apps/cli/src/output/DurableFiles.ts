@@ -1,10 +1,10 @@
-/** Writes that a loss of power cannot undo or tear, once they are done. */
+/** Atomic, durable file writes: a completed write survives a power failure. */
 import { dirname, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 
-/** Encodes into one small buffer: V8 lets tens of megabytes of dead buffers wait for its garbage collector. */
+/** Encodes through one small buffer: otherwise tens of megabytes of dead buffers wait for the garbage collector. */
 export const writeText = Effect.fnUntraced(function* (handle: FileSystem.File, parts: Iterable<string>) {
   const encoder = new TextEncoder()
   const buffer = new Uint8Array(65_536)
@@ -17,7 +17,9 @@ export const writeText = Effect.fnUntraced(function* (handle: FileSystem.File, p
   }
 })
 
-/** The file that a path names, whether or not it exists, after all links: a link that is replaced no longer leads anywhere. */
+/**
+ * Resolves all symbolic links of the path; the file need not exist. Renaming over a link would replace the link itself.
+ */
 export const withoutLinks = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   let target = path
@@ -29,13 +31,13 @@ export const withoutLinks = Effect.fnUntraced(function* (path: string) {
   return target
 })
 
-/** The limit of Linux. */
+/** Linux's limit of links in a path. */
 const maxLinks = 40
 
 export const durableFiles = Effect.map(FileSystem.FileSystem, (files) => {
   /**
-   * Puts the name of a new or renamed file on the disk. Does nothing where a system cannot sync folders, as Windows and
-   * some network file systems cannot.
+   * Syncs the folder, so that the name of a new or renamed file is durable. Does nothing on systems that cannot sync
+   * folders, such as Windows and some network file systems.
    */
   const syncName = (file: string) =>
     Effect.flatMap(files.open(dirname(file), { flag: "r" }), (folder) => folder.sync).pipe(Effect.scoped, Effect.ignore)
@@ -44,9 +46,9 @@ export const durableFiles = Effect.map(FileSystem.FileSystem, (files) => {
     syncName,
 
     /**
-     * Replaces the content of a file, or of the file that a link leads to. The text is written to a file beside it that is
-     * then renamed, so that a crash or a full disk leaves the old content or the new one. A large text can be given in
-     * parts, which are encoded one after the other.
+     * Replaces the content of a file; follows symbolic links. Writes a temporary file beside it and renames it, so that
+     * a crash or a full disk leaves either the old or the new content. A large text can be passed in parts, which are
+     * encoded one at a time.
      */
     replace: Effect.fnUntraced(function* <E = never>(
       file: string,
@@ -58,7 +60,7 @@ export const durableFiles = Effect.map(FileSystem.FileSystem, (files) => {
       const orRemove = <A, Failure, R>(step: Effect.Effect<A, Failure, R>) =>
         Effect.onError(step, () => Effect.ignore(files.remove(temporary, { force: true })))
       const former = keepsMode ? yield* Effect.option(files.stat(target)) : Option.none()
-      // A process that was killed may have left it, and a repository may have a link of that name.
+      // The temporary file may be left over from a killed process, or be a link in a repository.
       yield* files.remove(temporary, { force: true })
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -76,13 +78,13 @@ export const durableFiles = Effect.map(FileSystem.FileSystem, (files) => {
 })
 
 export interface ReplaceOptions<E> {
-  /** If it fails, the file is not replaced. */
+  /** Runs before the rename; if it fails, the file is not replaced. */
   readonly confirm?: Effect.Effect<void, E>
-  /** Default: only its owner can read and write the file. */
+  /** Mode of the file; by default only its owner can read and write it. */
   readonly mode?: number
-  /** Whether a file that is there keeps its mode. */
+  /** Whether an existing file keeps its mode. */
   readonly keepsMode?: boolean
 }
 
-/** For a file without secrets, such as one of a repository. */
+/** Options for a file without secrets, such as one of a repository. */
 export const ordinaryFile = { mode: 0o666, keepsMode: true } as const

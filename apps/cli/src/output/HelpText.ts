@@ -1,8 +1,8 @@
-/** Help texts and messages as wide as the terminal. */
+/** Wraps help texts and messages to the width of the terminal. */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import { displayWidth } from "./Output.ts"
 
-/** Without the choices of a flag beside its name, which its description lists, and without the value of a switch. */
+/** Removes the choices beside a flag's name, because its description lists them, and the value of a switch. */
 export const withoutChoices = (doc: HelpDoc): HelpDoc => ({
   ...doc,
   flags: doc.flags.map((flag) => withType(flag, typeOfSwitch(flag.type))),
@@ -21,7 +21,7 @@ const withType = ({ aliases, description, name, required }: FlagDoc, type: strin
 
 const typeOfSwitch = (type: string) => (type === "[=boolean]" ? "boolean" : type)
 
-/** Wraps descriptions within their column. Usage and examples are left as they are, so that they can be copied. */
+/** Wraps descriptions within their column. Usage and examples stay as they are, so that they can be copied. */
 export const wrapped = (text: string, columns: number): string => {
   let section = ""
   return text
@@ -46,7 +46,9 @@ export const wrappedMessage = (text: string, columns: number): string =>
     .flatMap((line) => (displayWidth(line) <= columns ? [line] : wrapLine("", line, { columns, indent: 2 })))
     .join("\n")
 
-/** Lines of `head` and the words of a text. The further lines are indented; a word that is too long is not broken. */
+/**
+ * Wraps words after `head` into lines; all lines but the first are indented. Words that are too long are not broken.
+ */
 export const wrapLine = (
   head: string,
   text: string,

@@ -1,4 +1,4 @@
-/** A JSON value as readable text: one line per member, nested ones indented, without empty ones. */
+/** Formats a JSON value for people: one line per member, nested members indented, empty ones omitted. */
 import * as Predicate from "effect/Predicate"
 import { printable } from "./Output.ts"
 

@@ -39,27 +39,27 @@ export const quiet = GlobalFlag.Setting("quiet")({
 
 export const outputFlags = [json, color, quiet] as const
 
-/** A line of the result. */
+/** Prints a line of the result. */
 export const print = (line: string) => Console.log(line)
 
-/** A value of the result as a line of JSON. */
+/** Prints a value of the result as a line of JSON. */
 export const printJson = (value: unknown) => print(jsonText(value))
 
 /**
- * JSON that can be printed on a terminal, and is one line for every reader: of the characters that drive a terminal,
- * reorder text or end a line for some readers, JSON itself escapes only those below U+0020. Half a surrogate pair, with
- * which many readers refuse the whole text, is replaced.
+ * JSON that is safe on a terminal and is one line for every reader. Escapes the characters above U+001F that control a
+ * terminal, reorder text or end a line for some readers, which `JSON.stringify` does not. Replaces lone surrogates,
+ * because many readers reject a text with them.
  */
 export const jsonText = (value: unknown, indent?: number): string =>
   escapedText(wellFormedJson(JSON.stringify(value, null, indent)))
 
-/** The only escapes of surrogates that `JSON.stringify` writes are those of halves. */
+/** `JSON.stringify` escapes surrogates only if they are lone. */
 const wellFormedJson = (json: string): string =>
   json.includes("\\ud")
     ? json.replaceAll(/\\(?:(ud[89a-f][0-9a-f]{2})|.)/gu, (escape, half) => (half === undefined ? escape : "\ufffd"))
     : json
 
-/** Writes what drives a terminal or reorders text as the escapes of a quoted text, in JSON and in YAML. */
+/** Escapes characters that control a terminal or reorder text, in a quoted string of JSON or YAML. */
 export const escapedText = (quoted: string): string =>
   quoted.replaceAll(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--\n]/gv, (character) =>
     Array.from({ length: character.length }, (_, unit) => escapedUnit(character.charCodeAt(unit))).join("")
@@ -67,7 +67,7 @@ export const escapedText = (quoted: string): string =>
 
 const escapedUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, "0")}`
 
-/** Prints lines of the result, and fails if standard output does not take them all. */
+/** Prints lines of the result, and fails if standard output does not accept all of them. */
 export const printAll = Effect.fnUntraced(function* (lines: Iterable<string>) {
   const stdio = yield* Stdio.Stdio
   const text = Stream.map(Stream.fromIterable(lines), (line) => `${line}\n`)
@@ -83,24 +83,27 @@ export class OutputLost extends Schema.TaggedError<OutputLost>()("OutputLost", {
   }
 }
 
-/** A one-line message, unless `--quiet`. Parts of it may be untrusted. */
+/** Prints a one-line message, unless `--quiet`. Parts of it may be untrusted. */
 export const say = Effect.fnUntraced(function* (message: string) {
   if (yield* quiet) return
   const line = yield* ProgressShown
-  // In one write, so that no progress gets between.
+  // One write, so that no progress line can come between.
   const clear = line.isShown ? clearLine : ""
   line.isShown = false
   yield* Console.error(`${clear}${printable(message)}`)
 })
 
-/** Whether a line on standard error may show progress: a terminal that can clear a line, and no `--quiet`. */
+/** Whether standard error can show progress: it is a terminal that can clear a line, and `--quiet` is not set. */
 export const showsProgress = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const term = yield* Effect.orElseSucceed(Config.String("TERM"), () => "")
   return !(yield* quiet) && term !== "dumb" && (yield* stdio.stderrIsTerminal)
 })
 
-/** The latest progress, on one line of a terminal; nothing elsewhere. `clear` after the last: messages clear it themselves. */
+/**
+ * Shows the latest progress on one line of a terminal; elsewhere it does nothing. Call `clear` at the end; messages
+ * clear the line themselves.
+ */
 export const progressLine = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
@@ -109,7 +112,7 @@ export const progressLine = Effect.gen(function* () {
   const show = (text: string) =>
     Effect.flatMap(terminal.columns, (columns) => {
       line.isShown = true
-      // A text that fills the line would go on to the next one.
+      // A text as wide as the terminal would wrap.
       return write(`\r${shorten(printable(text), (columns || 80) - 1)}\u001b[K`)
     })
   const clear = Effect.suspend(() => {
@@ -120,27 +123,27 @@ export const progressLine = Effect.gen(function* () {
   return { show: (yield* showsProgress) ? show : () => Effect.void, clear }
 })
 
-/** Whether the cursor of the terminal stands behind progress. */
+/** Whether the terminal currently shows a progress line. */
 const ProgressShown = Context.Reference("@threat-exposure/cli/output/Output/ProgressShown", {
   defaultValue: () => ({ isShown: false })
 })
 
 const clearLine = "\r\u001b[K"
 
-/** The services that {@link say} needs. */
+/** Services that {@link say} needs. */
 export type Saying = Effect.Services<ReturnType<typeof say>>
 
-/** Whether standard output shows colors: a terminal, unless `TERM` or `NO_COLOR` says otherwise. */
+/** Whether standard output shows colors: it is a terminal, and neither `TERM` nor `NO_COLOR` disables them. */
 const hasColors = Effect.gen(function* () {
   const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
   return (yield* color) && canColor
 })
 
-/** How a table is printed: without a width where standard output is no terminal. */
+/** Options for printing a table; no width if standard output is not a terminal. */
 export const tableOptions = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
-  // A terminal may not know its width.
+  // The width of a terminal may be unknown.
   const width = (yield* stdio.stdoutIsTerminal) ? (yield* terminal.columns) || 80 : undefined
   return { colors: yield* hasColors, width }
 })
@@ -151,11 +154,13 @@ export const tableOptions = Effect.gen(function* () {
  */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()
 
-/** Columns of a terminal. Most texts have no character that is wider or narrower than one, and need no segmenter. */
+/**
+ * Width in columns of a terminal. Fast path: most texts contain only characters of width one, and need no segmenter.
+ */
 export const displayWidth = (text: string): number =>
   /^[ -~]*$/u.test(text) ? text.length : CliOutput.displayWidth(text)
 
-/** At most as wide as `width`, with an ellipsis in place of what is left out. */
+/** Shortens the text to `width` columns, with an ellipsis for the omitted part. */
 export const shorten = (text: string, width: number): string => {
   if (displayWidth(text) <= width) return text
   let shown = ""

@@ -1,4 +1,4 @@
-/** A table for a terminal. */
+/** Formats a table for a terminal. */
 import { displayWidth, printable, shorten } from "./Output.ts"
 
 export type Color = "red" | "yellow" | "blue" | "dim" | "bold"
@@ -21,19 +21,21 @@ export interface Cell {
 
 export interface Column {
   readonly title: string
-  /** Columns of higher rank are left out first where a table is wider than the terminal; 0 is never left out. */
+  /**
+   * If the table is wider than the terminal, columns of the highest rank are omitted first; rank 0 is never omitted.
+   */
   readonly rank: number
-  /** Whether its cells may be shortened. Values that are copied or compared may not. */
+  /** Whether cells may be shortened: not if people copy or compare the values. */
   readonly isFlexible?: boolean
 }
 
 export interface TableOptions {
   readonly colors: boolean
-  /** Characters of a line; undefined where standard output is no terminal, and nothing is shortened or left out. */
+  /** Width of a line in characters; undefined if standard output is not a terminal: nothing is shortened or omitted. */
   readonly width: number | undefined
 }
 
-/** Cells are made printable. */
+/** Makes all cells printable. */
 export const table = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string | Cell>>,
@@ -56,7 +58,8 @@ export const table = (
   const wanted: Array<number> = []
   let left = width
   for (const [column, { isFlexible, rank }] of columns.entries()) {
-    // A value at the end that does not fit beside the columns of rank 0 wraps in any case: it costs the other rows nothing.
+    // In the last column, a value that does not fit beside the columns of rank 0 wraps in any case, so it does not
+    // count.
     const max = column === last && rank === 0 && isFlexible !== true ? left : undefined
     wanted.push(widest(column, max))
     if (rank === 0) left -= (wanted[column] ?? 0) + between.length
@@ -81,10 +84,10 @@ export const table = (
 
 const between = "  "
 
-/** A flexible column is not made narrower than this. */
+/** Minimum width of a flexible column. */
 const minFlexible = 12
 
-/** The widths of the columns that are shown, by position. */
+/** Widths of the shown columns by position. */
 const fitCells = (
   columns: ReadonlyArray<Column>,
   wanted: ReadonlyArray<number>,

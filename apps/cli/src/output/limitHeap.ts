@@ -1,16 +1,19 @@
 /**
- * Bounds the memory of the commands that read long listings. It is imported before all other modules: V8 would enlarge the
- * young generation to 16 MB while these are loaded and let the old one double, although little of either is in use. V8's
- * middle compiler takes 15 MB to save little time.
+ * Limits the memory of commands that read long listings. Must be imported before all other modules: while V8 loads
+ * them, it would enlarge the young generation to 16 MB and let the old one double, although both are mostly empty. V8's
+ * mid-tier compiler (Maglev) takes 15 MB and saves little time.
  */
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 
 const longListings = new Set(["accounts", "export", "feed"])
 
-/** Two halves of 4 MB. A page of a listing that does not fit would survive, and fill the old generation. */
+/** Two halves of 4 MB. Pages of a listing that do not fit would be promoted and fill the old generation. */
 const youngGenerationBytes = 8 * 2 ** 20
 
-/** V8 enlarges the young generation while its objects survive, by a factor, and to a limit that only its start can set. */
+/**
+ * V8 enlarges the young generation only while its objects survive, by this factor. Its limit can be set only when V8
+ * starts.
+ */
 const enlargeYoungGeneration = () => {
   setFlagsFromString("--semi-space-growth-factor=4")
   const survivors: Array<ReadonlyArray<number>> = []
