@@ -1,4 +1,4 @@
-/** Removes secrets from what the service answers, before it is shown or passed on. */
+/** Removes secrets from answers of the service before they are shown or passed on. */
 import { namedMembers } from "@threat-exposure/detect/rules/prose/NamedMembers"
 import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
@@ -12,7 +12,7 @@ import * as SchemaAST from "effect/SchemaAST"
 
 export const redacted = "[redacted]"
 
-/** An event or an item of a listing without the secrets in it. The service's own identifiers and links are kept. */
+/** Redacts an event or an item of a listing, but keeps the service's own identifiers and links. */
 export const redactedEvent = (item: unknown): unknown => {
   const safe = redactedJson(item)
   return Predicate.hasProperty(item, "metadata") && Predicate.isObject(safe)
@@ -21,9 +21,8 @@ export const redactedEvent = (item: unknown): unknown => {
 }
 
 /**
- * A copy of a JSON value without secrets: members that are named like one are replaced, and stretches of text that look
- * like one are replaced in place. The types of events that will come are treated alike. Members whose names match
- * `kept` stay as they are.
+ * A copy of a JSON value without secrets. Replaces the values of members with the name of a secret, and secrets within
+ * texts; works for unknown types of events as well. Members whose names match `kept` stay unchanged.
  */
 export const redactedJson = (value: unknown, kept?: RegExp): unknown =>
   redactedAt(value, { name: "", isRow: false, depth: 0, kept })
@@ -38,7 +37,7 @@ interface Place {
 const redactedAt = (value: unknown, { depth, isRow, kept, name }: Place): unknown => {
   if (value === null || value === undefined || value === "") return value
   if (depth > deepest || Redacted.isRedacted(value)) return redacted
-  // A list stays one: programs read the highlights of a password as they read others.
+  // A list stays a list: programs read the highlights of a password like other highlights.
   if (whollySecret.test(name)) return Array.isArray(value) ? value.map(() => redacted) : redacted
   if (typeof value === "string") return isSecretName(name) ? redacted : redactedText(value)
   if (typeof value === "number") return isSecretName(name) ? redacted : value
@@ -53,16 +52,16 @@ const redactedAt = (value: unknown, { depth, isRow, kept, name }: Place): unknow
     : value
 }
 
-/** Deeper data is hostile: a recursive reader would overflow its stack. */
+/** Maximum depth: in deeper data the recursion would overflow the stack. */
 const deepest = 100
 
-/** Members of these names are secrets whatever their type. */
+/** Members with these names are secrets, whatever their type. */
 const whollySecret = /^(?:hash|password|secret|token)$/iu
 
-/** A name of a record. Other names can hold a secret as well as any text. */
+/** An ordinary member name. Other names are redacted like texts, because they can contain a secret. */
 const simpleName = /^[\w -]{0,32}$/u
 
-/** The text with each secret in it replaced. Where tags of a highlight split a secret, all tags of the text are removed. */
+/** Replaces each secret in the text. If highlight tags split a secret, removes all tags of the text. */
 export const redactedText = (text: string): string => {
   if (!highlightTag.test(text)) return withoutSecrets(text, redacted)
   const plain = text.replaceAll(highlightTags, "")
@@ -73,18 +72,18 @@ export const redactedText = (text: string): string => {
 const highlightTag = /<\/?(?:mark|em)>/u
 export const highlightTags = /<\/?(?:mark|em)>/gu
 
-/** Values to remove from what is shown. */
+/** Values to remove from an answer. */
 export interface RemovedValues {
-  /** Removed whole and in part. */
+  /** Removed wholly and in part. */
   readonly secrets?: ReadonlyArray<string>
-  /** Removed whole only: they may be ordinary text. */
+  /** Removed only as a whole, because they may be ordinary text. */
   readonly wholes?: ReadonlyArray<string>
 }
 
 /**
- * Removes values from a JSON value, its names included: a secret that was searched for need not look like one, and a
- * leak may repeat it anywhere. If a text with one contains tags of a highlight, they are removed as well. Names of
- * the API's own fields are kept: they come from no leak, and programs read the fields by them.
+ * Removes values from a JSON value, member names included: a searched secret need not look like one, and a leak may
+ * repeat it anywhere. Also removes the highlight tags of a text with such a value. Keeps the names of the API's own
+ * fields, which come from no leak and which programs depend on.
  */
 export const withoutValues = ({ secrets = [], wholes = [] }: RemovedValues): ((value: unknown) => unknown) => {
   if (secrets.length + wholes.length === 0) return (value) => value
@@ -98,7 +97,7 @@ export const withoutValues = ({ secrets = [], wholes = [] }: RemovedValues): ((v
   return (value) => mapTexts(value, safe, (name) => (names.has(name) ? name : safe(name)))
 }
 
-/** The names of all fields of the API's answers. */
+/** Names of all fields in the API's answers. */
 const fieldNames = (): ReadonlySet<string> => {
   const names = new Set<string>()
   const visited = new Set<SchemaAST.AST>()
@@ -118,7 +117,7 @@ const fieldNames = (): ReadonlySet<string> => {
   return names
 }
 
-/** A copy of a JSON value with its texts changed, and its names if `changeName` is given. */
+/** A copy of a JSON value with all its texts changed, and its member names if `changeName` is given. */
 export const mapTexts = (
   value: unknown,
   change: (text: string) => string,
