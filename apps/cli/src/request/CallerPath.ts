@@ -15,7 +15,10 @@ export const cwdFlag = GlobalFlag.Setting("cwd")({
   )
 })
 
-/** A path relative to the caller's folder, or to `--cwd`: npm runs scripts in the folder of package.json. */
+/**
+ * Resolves a path relative to the caller's folder or `--cwd`. The working directory will not do: npm runs scripts in
+ * the folder of package.json.
+ */
 export const callerPath = Effect.fnUntraced(function* (given: string) {
   const path = yield* Path.Path
   const folder = yield* Effect.orElseSucceed(Config.String("THREAT_EXPOSURE_CALLED_FROM"), () => ".")

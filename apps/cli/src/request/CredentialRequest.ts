@@ -1,4 +1,4 @@
-/** The flags that make a search for credentials. See docs/api.md#search-credentials. */
+/** The flags of a search for credentials. See docs/api.md#search-credentials. */
 import { CredentialInclude, type CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -45,7 +45,7 @@ export interface CredentialFlagValues {
   readonly order: "asc" | "desc"
 }
 
-/** `secret` is the value that the flags name. */
+/** `secret` is the value from `--secret-env` or `--secret-stdin`. */
 export const credentialSearchOf = Effect.fnUntraced(function* (
   flags: CredentialFlagValues,
   secret: Redacted.Redacted | undefined

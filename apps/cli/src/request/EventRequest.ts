@@ -1,4 +1,4 @@
-/** The flags that make a search for events. See docs/api.md#search-events. */
+/** The flags of a search for events. See docs/api.md#search-events. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { rawPages } from "@threat-exposure/core/client/ClientOptions"
 import type { Events } from "@threat-exposure/core/client/Events"
@@ -78,17 +78,17 @@ type Given<Flags> = { readonly [Name in keyof Flags]: Flags[Name] extends Flag.F
 
 export type EventFlagValues = Given<typeof eventFlags>
 
-/** A search of the events of the tenant, or of a group of identifiers. */
+/** Events of the tenant, or of a group of identifiers. */
 export type TenantEventRequest =
   | { readonly _tag: "OfTenant"; readonly search: TenantEventSearch }
   | { readonly _tag: "OfGroup"; readonly groupId: number; readonly search: TenantEventSearch }
 
-/** A search of the whole data set, or of one identifier's events. */
+/** Events of the whole data set, or of one identifier. */
 export type EventRequest =
   | { readonly _tag: "Global"; readonly search: EventSearch }
   | { readonly _tag: "OfIdentifier"; readonly identifierId: number; readonly search: IdentifierEventSearch }
 
-/** `secret` is the value that the flags name. */
+/** `secret` is the value from `--secret-env` or `--secret-stdin`. */
 export const eventRequestOf = Effect.fnUntraced(function* (
   flags: EventFlagValues,
   secret: Redacted.Redacted | undefined
@@ -126,7 +126,7 @@ export const eventRequestOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The pages of a request, with their items as received. `from` is a cursor of an earlier page. */
+/** Pages of a request, with the items as received. `from` is the cursor of an earlier page. */
 export const receivedPages = (
   events: Events["Service"],
   request: EventRequest | TenantEventRequest,
@@ -144,7 +144,7 @@ export const receivedPages = (
   }
 }
 
-/** The given words, each one of `known`. */
+/** Decodes words that must all be in `known`. */
 export const oneOf = <const Known extends string>(
   flag: string,
   given: ReadonlyArray<string>,
@@ -157,10 +157,10 @@ export const oneOf = <const Known extends string>(
       : Effect.succeed(found)
   })
 
-/** A word that can be a name of the API is repeated; anything else may be a secret in the wrong place. */
+/** Quotes a word in a message only if it can be a name of the API; anything else may be a misplaced secret. */
 const shownWord = (word: string): string => (/^[a-z]+(?:_[a-z]+)*$/u.test(word) && word.length <= 30 ? word : "a value")
 
-/** The given types. The lists grow: a type that is not known yet is sent, with a warning. */
+/** Decodes types. Newer services have more types, so an unknown type is sent, with a warning. */
 export const typesOf = Effect.fnUntraced(function* (
   flag: string,
   given: ReadonlyArray<string>,

@@ -4,7 +4,10 @@ import * as FileSystem from "effect/FileSystem"
 import { fileFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
-/** The text of a file that the user names, in any encoding. `shown` begins the message of a failure, such as `--from-file: a.txt`. */
+/**
+ * Reads a file that the user names, in any text encoding. Messages of failures begin with `shown`, such as
+ * `--from-file: a.txt`.
+ */
 export const textOfFile = Effect.fnUntraced(function* (file: string, shown: string) {
   const files = yield* FileSystem.FileSystem
   const bytes = yield* files

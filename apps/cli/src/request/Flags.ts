@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
-/** Values separated by commas; the flag may be repeated. */
+/** A flag with values separated by commas; it may be repeated. */
 export const listFlag = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
@@ -13,7 +13,9 @@ export const listFlag = (name: string, metavar: string, description: string) =>
     Flag.withDescription(`${description}; separated by commas, or repeated`)
   )
 
-/** A script gives an empty value where its variable is not set: that must not read as "nothing found", or as the default. */
+/**
+ * Rejects an empty value, which a script gives if its variable is unset: it must not mean the default or match nothing.
+ */
 export const nonEmptyText = (name: string, metavar: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
@@ -26,7 +28,7 @@ export const nonEmptyText = (name: string, metavar: string) =>
 export const optionalText = (name: string, metavar: string, description: string) =>
   nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 
-/** A number from 1. */
+/** A flag that takes an integer of at least 1. */
 export const countFlag = (name: string, preset: number, description: string) =>
   Flag.Int(name).pipe(
     Flag.withMetavar("N"),
@@ -38,11 +40,11 @@ export const countFlag = (name: string, preset: number, description: string) =>
     Flag.withDescription(`${description} (default: ${preset})`)
   )
 
-/** The host name that a flag was given, as it is searched. */
+/** Normalises the host name of a flag as searches need it. */
 export const domainGiven = (flag: string, given: Option.Option<string>) =>
   Effect.map(domainsOf(flag, Option.toArray(given)), ([domain]) => Option.fromNullishOr(domain))
 
-/** The host names that a flag was given, as they are searched. */
+/** Normalises the host names of a flag as searches need them. */
 export const domainsOf = (
   flag: string,
   given: ReadonlyArray<string>

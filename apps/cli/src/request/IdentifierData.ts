@@ -1,4 +1,4 @@
-/** The data that an identifier matches: as flags give it, and as a table shows it. */
+/** Converts the data that an identifier matches: from flags to the API, and to text for a table. */
 import {
   makeUpdate,
   type MonitoredData,
@@ -17,7 +17,7 @@ import { optionalText } from "./Flags.ts"
 import { secretOf } from "./Secrets.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
-/** The field of each type that has one. */
+/** The field with the value, for types with a single field. */
 const fields = {
   domain: "fqdn",
   keyword: "keyword",
@@ -62,10 +62,10 @@ export interface DataFlagValues {
   readonly secretEnv: Option.Option<string>
 }
 
-/** Data in the form of the API; none if the API has no such data. */
+/** Decodes data in the form of the API; none if it is invalid. */
 export const decodeData = Schema.decodeUnknownOption(NewMonitoredData)
 
-/** Undefined if no flag gives it. */
+/** The data that the flags describe; undefined if there are none. */
 export const dataOf = Effect.fnUntraced(function* ({ secretEnv, type, value }: DataFlagValues) {
   if (Option.isNone(type)) {
     if (value.length === 0 && Option.isNone(secretEnv)) return undefined
@@ -86,7 +86,7 @@ export const dataOf = Effect.fnUntraced(function* ({ secretEnv, type, value }: D
   )
 })
 
-/** As the API takes it; anything else for values of another form. */
+/** Data in the form of the API. Returns invalid data for malformed values, which decoding then rejects. */
 const wireOf = (type: Exclude<DataType, "secret"> | "secret", values: ReadonlyArray<string>): unknown => {
   const [value = "", ...others] = values.map((text) => text.trim())
   switch (type) {
@@ -110,7 +110,7 @@ const attributeOf = (text: string): unknown => {
   return type === "" ? undefined : { type, [type]: value }
 }
 
-/** One line, without secrets. */
+/** One line without secrets. */
 export const dataText = (data: MonitoredData | typeof NewMonitoredData.Type): string => {
   if (data.type === "identity" && "attributes" in data && Array.isArray(data.attributes))
     return data.attributes.map(valueText).join(", ")
@@ -129,7 +129,7 @@ const valueText = (data: object): string => {
     .join(" ")
 }
 
-/** An identifier as an update takes it: what it is now, with changes. */
+/** The update of an identifier: its current values with changes. */
 export const updateOf = (
   identifier: MonitoredIdentifier,
   changes: Partial<MonitoredIdentifierUpdate>

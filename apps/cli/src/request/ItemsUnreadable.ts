@@ -2,9 +2,9 @@ import { plural } from "@threat-exposure/leak-check/Counted"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
 
-/** The service sent items that this version cannot read; the result has the others. */
+/** Some items from the service are unreadable for this version; the result contains the others. */
 export class ItemsUnreadable extends Schema.TaggedError<ItemsUnreadable>()("ItemsUnreadable", {
-  /** Singular, such as "credential". */
+  /** Singular noun, such as "credential". */
   noun: Schema.String,
   count: Schema.Int
 }) {

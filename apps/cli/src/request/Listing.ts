@@ -1,4 +1,4 @@
-/** A listing of the service, as a table or as lines of JSON. */
+/** Prints a listing of the service as a table or as lines of JSON. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { counted, plural } from "@threat-exposure/leak-check/Counted"
@@ -13,13 +13,12 @@ import { ItemsUnreadable } from "./ItemsUnreadable.ts"
 export interface Listed<A> {
   readonly found: ReadonlyArray<A>
   readonly hasMore: boolean
-  /** Items that cannot be read. */
+  /** Number of unreadable items. */
   readonly unreadable: number
 }
 
 /**
- * Collects at most `limit` items, and whether there are more, according to the page: fetching one more item could cost a
- * unit.
+ * Collects at most `limit` items. `hasMore` relies on the cursor of the page: fetching one more item could cost a unit.
  */
 export const collect = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page<A>, ApiError>, limit: number) {
   const progress = yield* progressLine
@@ -42,13 +41,13 @@ export const collect = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page
 })
 
 export interface ListingFormat<A> {
-  /** Singular, such as "credential". */
+  /** Singular noun, such as "credential". */
   readonly noun: string
   readonly columns: ReadonlyArray<Column>
-  /** Without secrets. */
+  /** The item as shown, without secrets. */
   readonly shownOf: (item: A) => unknown
   readonly rowOf: (shown: unknown, item: A) => ReadonlyArray<string | Cell>
-  /** How to see the rest. */
+  /** Tells the user how to see the rest. */
   readonly more?: string
 }
 
@@ -70,7 +69,7 @@ export const printListing = Effect.fnUntraced(function* <A>(
   if (unreadable > 0) return yield* new ItemsUnreadable({ noun, count: unreadable })
 })
 
-/** One resource, without secrets: as an outline for people, or as JSON. */
+/** Prints one redacted resource: as an outline for people, or as JSON. */
 export const printRecord = Effect.fnUntraced(function* (shown: unknown) {
   if (yield* json) return yield* printJson(shown)
   for (const line of outline(shown)) yield* print(line)

@@ -1,10 +1,10 @@
-/** The file that `--to` names, where none may be yet. */
+/** Writes the file of `--to`, which must not exist yet. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { UsageInvalid } from "./UsageInvalid.ts"
 import { writeFailure } from "../output/FileFailure.ts"
 
-/** Fails if there is a file, before the content is fetched. */
+/** Fails early, before the content is fetched, if the file exists. */
 export const refuseExisting = Effect.fnUntraced(function* (file: string) {
   const files = yield* FileSystem.FileSystem
   if (yield* Effect.orElseSucceed(files.exists(file), () => false)) return yield* existing(file)

@@ -1,4 +1,4 @@
-/** Bounds on what a run spends of the search quota. */
+/** Limits what a run spends of the search quota. */
 import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { counted } from "@threat-exposure/leak-check/Counted"
@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as Flag from "effect/cli/Flag"
 import { exitCodes } from "../ExitCode.ts"
 
-/** The number of results that one unit of the search quota pays for. See docs/api.md#limits-and-quota. */
+/** Number of results per unit of the search quota. See docs/api.md#limits-and-quota. */
 export const resultsPerSearch = 100
 
 export const maxSearchesFlag = Flag.Int("max-searches").pipe(
@@ -32,9 +32,11 @@ export const quotaReserveFlag = Flag.Int("quota-reserve").pipe(
   Flag.withDescription("Stop before fewer searches of the quota remain (default: 0)")
 )
 
-/** The run ended before its listing did, because searches cost quota. What it had read is kept. */
+/** A limit or the quota ended the run before the end of its listing. What was read is kept. */
 export class SearchesStopped extends Schema.TaggedError<SearchesStopped>()("SearchesStopped", {
-  /** Whether a limit of this run was reached. Else the quota is spent, and the run can continue once it renews. */
+  /**
+   * Whether this run reached a limit of its own. Otherwise the quota is spent, and the run can continue once it renews.
+   */
   isOwnLimit: Schema.Boolean,
   reason: Schema.String
 }) {
@@ -46,7 +48,7 @@ export class SearchesStopped extends Schema.TaggedError<SearchesStopped>()("Sear
 }
 
 export interface SearchLimits {
-  /** Undefined: as many as the listing takes. */
+  /** Undefined if unlimited. */
   readonly maxSearches: number | undefined
   readonly quotaReserve: number
 }
@@ -56,12 +58,15 @@ interface MeterOptions extends SearchLimits {
 }
 
 export interface SearchMeter {
-  /** The pages of one listing. Each is read only if the largest page would stay within the limits. */
+  /** Limits the pages of one listing: reads a page only if one of maximum size would stay within the limits. */
   readonly limit: <Page extends { readonly next: string | null }, E>(
     pages: Stream.Stream<Page, ApiError | E>,
     listing: { readonly pageSize: number; readonly countOf: (page: Page) => number }
   ) => Stream.Stream<Page, ApiError | E | SearchesStopped>
-  /** By how much the quota fell since the first answer, and how much remains; undefined if the service does not say. */
+  /**
+   * A sentence with the decrease of the quota since the first answer, and the rest; undefined if the service does not
+   * report it.
+   */
   readonly observed: Effect.Effect<string | undefined>
 }
 

@@ -1,4 +1,4 @@
-/** Secret values for a search. No flag takes one: process lists show flags. */
+/** Reads secret values for a search. No flag takes one as its value: process lists show flags. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -18,11 +18,11 @@ export interface SecretFlagValues {
   readonly secretStdin: boolean
 }
 
-/** The value of an environment variable; none if it is not set. */
+/** The value of an environment variable; none if it is unset. */
 export const secretVariable = (name: string) =>
   Effect.orElseSucceed(Config.option(Config.Redacted(name)), () => Option.none<Redacted.Redacted>())
 
-/** The refusal of `--secret-env`. Somebody may have given the secret in place of the name of its variable. */
+/** The failure for `--secret-env`. Quotes only what looks like a variable's name: anything else may be the secret. */
 export const variableMissing = (name: string) =>
   new UsageInvalid({
     message: /^[A-Z_][A-Z0-9_]*$/u.test(name)
@@ -30,7 +30,7 @@ export const variableMissing = (name: string) =>
       : "--secret-env takes the name of a variable, and none of the given name is set (not repeated here, as it may be a secret)"
   })
 
-/** Undefined if neither flag is given. */
+/** The secret of `--secret-env` or `--secret-stdin`; undefined if neither is given. */
 export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }: SecretFlagValues) {
   if (Option.isSome(secretEnv)) {
     const value = yield* secretVariable(secretEnv.value)
@@ -46,6 +46,6 @@ export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }:
     : Redacted.make(value)
 })
 
-/** Removes the value from what is shown of an answer. */
+/** Removes the secret from a shown answer. */
 export const withoutSecret = (secret: Redacted.Redacted | undefined): ((shown: unknown) => unknown) =>
   withoutValues(secret === undefined ? {} : { secrets: [Redacted.value(secret)] })

@@ -6,7 +6,9 @@ import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
-/** All of it, as text of any encoding. What cannot be read must not count as empty. */
+/**
+ * Reads standard input to its end, as text of any encoding. Fails if it is unreadable, which must not count as empty.
+ */
 export const standardInput = Effect.gen(function* () {
   const { stdin, stdinIsTerminal } = yield* Stdio.Stdio
   if (yield* stdinIsTerminal) yield* say("Reading standard input; Ctrl-D on a new line ends it")

@@ -1,4 +1,4 @@
-/** Commands over many targets: which they are, and what became of each. */
+/** Runs a command over many targets, and reports the result of each. */
 import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
@@ -17,7 +17,7 @@ import { textOfFile } from "./FileText.ts"
 import { standardInput } from "./StandardInput.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
-/** `metavar` is what a target is, such as UID. */
+/** `metavar` names a target in the help, such as UID. */
 export const targetFlags = (metavar: string, description: string) => ({
   targets: Argument.String(metavar).pipe(Argument.atLeast(0), Argument.withDescription(description)),
   fromFile: optionalText("from-file", "FILE", "More of them, one a line; - reads standard input")
@@ -28,7 +28,7 @@ export interface TargetFlagValues {
   readonly fromFile: Option.Option<string>
 }
 
-/** Each once, in the order in which they are given. */
+/** The targets without duplicates, in the given order. */
 export const targetsOf = Effect.fnUntraced(function* ({ fromFile, targets }: TargetFlagValues) {
   const text = Option.isNone(fromFile) ? "" : yield* textOf(fromFile.value)
   const given = [...targets, ...text.split("\n")].map((target) => target.trim()).filter((target) => target !== "")
@@ -41,7 +41,7 @@ const textOf = Effect.fnUntraced(function* (file: string) {
   return file === "-" ? yield* standardInput : yield* textOfFile(yield* callerPath(file), `--from-file: ${file}`)
 })
 
-/** Ids, which are numbers. */
+/** Targets that are numeric ids. */
 export const idsOf = Effect.fnUntraced(function* (flags: TargetFlagValues) {
   const targets = yield* targetsOf(flags)
   const wrong = targets.findIndex((target) => !/^\d{1,15}$/u.test(target))
@@ -51,21 +51,21 @@ export const idsOf = Effect.fnUntraced(function* (flags: TargetFlagValues) {
 })
 
 export interface Action<Target, R> {
-  /** Singular, such as "event". */
+  /** Singular noun, such as "event". */
   readonly noun: string
   /** Past participle for messages, such as "ignored". */
   readonly done: string
-  /** The name of a target in JSON, such as "uid". */
+  /** Name of a target's member in JSON, such as "uid". */
   readonly key: string
-  /** Targets of one call. */
+  /** Maximum number of targets per request. */
   readonly maxTargets: number
-  /** Its answer is printed with `--json`, beside the target. */
+  /** Acts on the targets; with `--json`, its result is printed beside each target. */
   readonly run: (targets: ReadonlyArray<Target>) => Effect.Effect<object | void, ApiError | UsageInvalid, R>
 }
 
 /**
- * Runs an action over all targets, in their order. A target that is not found is left out, and the others are done; any
- * other failure ends it. If nothing was done, it fails as the service does; else it names what was done.
+ * Runs an action over all targets in order. Skips targets that are not found; stops at any other failure. If nothing
+ * was done, fails with the failure of the service; otherwise the failure names the completed targets.
  */
 export const actOnTargets = Effect.fnUntraced(function* <Target extends string | number, R>(
   targets: ReadonlyArray<Target>,
@@ -89,7 +89,7 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
     const failed = yield* attempt(batch)
     if (failed?._tag !== "NotFound") failure = failed
     else {
-      // A service does nothing of a batch that names something unknown, and need not say what that is.
+      // The service rejects a whole batch if one target is unknown, and need not say which: try the targets one by one.
       for (const target of batch) {
         const failed = batch.length === 1 ? undefined : yield* attempt([target])
         if (batch.length === 1 || failed?._tag === "NotFound") missing.push(target)
@@ -127,7 +127,7 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
   })
 })
 
-/** The first of the targets: of a file that is not a list of them, a message must not repeat every line. */
+/** The first targets only: if a file is no list of targets, a message must not repeat every line. */
 const named = (targets: ReadonlyArray<string | number>): string =>
   [
     ...targets.slice(0, maxNamed),
@@ -137,8 +137,8 @@ const named = (targets: ReadonlyArray<string | number>): string =>
 const maxNamed = 10
 
 /**
- * Repeats a change that the service refuses by its rate limit, which did nothing: the client waits for the limit before each
- * further call.
+ * Repeats a change that the rate limit rejected, which had no effect. The client waits for the limit before each
+ * further request.
  */
 export const untilAdmitted = <A, R>(change: Effect.Effect<A, ApiError | UsageInvalid, R>) =>
   Effect.retry(change, {
@@ -148,7 +148,7 @@ export const untilAdmitted = <A, R>(change: Effect.Effect<A, ApiError | UsageInv
 
 const maxRefusals = 5
 
-/** Not all targets were done. */
+/** At least one target was not done. */
 export class TargetsLeft extends Schema.TaggedError<TargetsLeft>()("TargetsLeft", {
   exitCode: Schema.Int,
   message: Schema.String
@@ -156,7 +156,7 @@ export class TargetsLeft extends Schema.TaggedError<TargetsLeft>()("TargetsLeft"
 
 export const yesFlag = switchFlag("yes", "Delete without asking; needed where nobody can be asked")
 
-/** Asks at a terminal. `what` is what is deleted, such as "2 identifiers and their matches". */
+/** Asks for confirmation at a terminal. `what` names the deleted items, such as "2 identifiers and their matches". */
 export const confirmDeletion = Effect.fnUntraced(function* (what: string, isConfirmed: boolean) {
   if (isConfirmed) return
   const stdio = yield* Stdio.Stdio

@@ -20,7 +20,7 @@ export const untilFlag = (what: string) =>
     Flag.withDescription(`${what} at or before, in the same forms`)
   )
 
-/** The bounds of `--since` and `--until`, as filters of the API take them; undefined if neither is given. */
+/** The bounds of `--since` and `--until` as filters of the API; undefined if neither is given. */
 export const timeRangeOf = Effect.fnUntraced(function* (flags: {
   readonly since: Option.Option<string>
   readonly until: Option.Option<string>
@@ -35,7 +35,7 @@ export const timeRangeOf = Effect.fnUntraced(function* (flags: {
     : { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) }
 })
 
-/** As the API takes it; undefined if the flag is not given. */
+/** The time as the API expects it; undefined if the flag is not given. */
 const timeOf = Effect.fnUntraced(function* (flag: string, given: Option.Option<string>) {
   if (Option.isNone(given)) return undefined
   const instant = instantOf(given.value, yield* DateTime.now)
