@@ -1,6 +1,6 @@
 /**
- * Chat channels, which get a digest of each round: Slack by an incoming webhook, Microsoft Teams by a workflow that starts
- * when a webhook request is received.
+ * Chat channels that receive a digest of each round: Slack through an incoming webhook, Microsoft Teams through a
+ * workflow with the trigger "When a Teams webhook request is received".
  */
 import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ const chatSink = (messageOf: (digest: Digest) => unknown) =>
         const response = yield* post(
           HttpClientRequest.post(url).pipe(HttpClientRequest.bodyText(body, "application/json"))
         )
-        // A digest fits every limit, so that no refusal concerns its items.
+        // A digest is within all limits, so a refusal never concerns its items.
         return response.status < 300 ? deliveredAll : yield* busy(response)
       })
     }
@@ -48,7 +48,7 @@ export const slackMessage = ({ more, rows, severities, title }: Digest) => ({
   ]
 })
 
-/** Without its link if that makes it too long: an escape takes up to five characters. */
+/** Omits the link if the row would become too long: escaping a character takes up to five characters. */
 const slackRow = ({ details, link, severity, title }: DigestRow) => {
   const textWith = (title: string) => `*${slackText(severity.toUpperCase())}* ${title}\n${slackText(details)}`
   const linked = textWith(
@@ -59,10 +59,10 @@ const slackRow = ({ details, link, severity, title }: DigestRow) => {
 
 const maxSlackText = 3_000
 
-/** `verbatim` leaves addresses and mentions in the text alone. */
+/** With `verbatim`, Slack does not turn addresses and mentions in the text into links. */
 const slackSection = (text: string) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })
 
-/** Escapes the characters that begin a link or a mention, and replaces those that format. */
+/** Escapes characters that begin a link or a mention, and replaces those that format text. */
 const slackText = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
@@ -74,7 +74,7 @@ const slackLookalikes: Readonly<Record<string, string>> = { "*": "∗", _: "ˍ",
 
 /** An Adaptive Card in the message that a workflow of Teams expects. Text runs are plain text, not Markdown. */
 export const teamsMessage = (digest: Digest) => {
-  // A message has at most 28 kB.
+  // The size limit of a message is 28 kB.
   for (let count = digest.rows.length; ; count -= 1) {
     const message = teamsCard(digest, count)
     if (count === 0 || Buffer.byteLength(JSON.stringify(message)) <= maxTeamsBytes) return message

@@ -1,4 +1,4 @@
-/** Reads the whole content of events. */
+/** Reads the full content of events. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Events } from "@threat-exposure/core/client/Events"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
@@ -6,13 +6,16 @@ import { revealWithin } from "@threat-exposure/core/domain/Secret"
 import * as Effect from "effect/Effect"
 import type { Content } from "./Found.ts"
 
-/** Concurrent requests: the calls of this kind that deployed services allow in a second. */
+/** Concurrent requests: as many as deployed services allow per second for this kind of request. */
 export const contentConcurrency = 4
 
-/** Characters of an event's content as JSON. A larger one can be read at the service. */
+/** Maximum length of an event's content as JSON, in characters. Larger contents remain readable at the service. */
 export const maxContentSize = 1_000_000
 
-/** Gives the content of each event that a round reads. Once the service fails for several, it is not asked again. */
+/**
+ * Reads the content of events for one round. After several failures in a row, further calls return the last failure
+ * without a request.
+ */
 export const makeContentReader = (events: Pick<Events["Service"], "get">) => {
   let failuresInRow = 0
   let lastFailure: Content | undefined
@@ -43,6 +46,6 @@ export const makeContentReader = (events: Pick<Events["Service"], "get">) => {
 
 const maxFailuresInRow = 3
 
-/** Whether a later attempt can succeed: an outage ends, and a key can be renewed or get the permission. */
+/** Whether a later attempt may succeed: an outage ends, and a key can be renewed or get the permission. */
 const isTemporary = ({ _tag }: ApiError): boolean =>
   _tag === "Unavailable" || _tag === "RateLimited" || _tag === "Unauthorized" || _tag === "Forbidden"

@@ -1,4 +1,4 @@
-/** Events that a sink refuses permanently, one line each: `{ "sink", "uid", "reason", "event" }`. */
+/** Stores events that a sink rejects permanently, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
 import { writeFailure } from "../output/FileFailure.ts"
 import { jsonText } from "../output/Output.ts"
@@ -6,17 +6,17 @@ import { FeedFileRefused } from "./FeedState.ts"
 import { lineFile } from "./LineFile.ts"
 
 export interface DeadLetter {
-  /** Null for an item that no sink was offered, because it has no uid. */
+  /** Null for an item without a uid, which is not offered to any sink. */
   readonly sink: string | null
   readonly uid: string | null
   readonly reason: string
-  /** JSON. */
+  /** The event as JSON. */
   readonly event: string
 }
 
 export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<void, FeedFileRefused>
 
-/** Appends to a file. A line is on the disk before the batch counts as taken. */
+/** Appends to a file. The lines are on disk before the batch counts as accepted. */
 export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
   const { append } = yield* lineFile("--dead-letter", path)
   const write: DeadLetters = (letters) =>

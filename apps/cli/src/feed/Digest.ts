@@ -1,13 +1,13 @@
-/** A digest of the items of a round, for people: how many there are, and the newest of the most severe ones. */
+/** Summarises the items of a round for people: their number, and the newest of the most severe ones. */
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { printable } from "../output/Output.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { type Tlp, webLink } from "./Found.ts"
 
 export interface Digest {
-  /** Such as "3 new items, 1 changed (TLP:AMBER)". */
+  /** Counts, such as "3 new items, 1 changed (TLP:AMBER)". */
   readonly title: string
-  /** Such as "2 critical, 1 high". */
+  /** Counts by severity, such as "2 critical, 1 high". */
   readonly severities: string
   readonly rows: ReadonlyArray<DigestRow>
   /** The number of items without a row. */
@@ -19,11 +19,11 @@ export interface DigestRow {
   readonly title: string
   /** An address that begins with `https://` or `http://`. */
   readonly link: string | undefined
-  /** Such as "paste, 2026-11-24, remediated". */
+  /** Comma-separated facts, such as "paste, 2026-11-24, remediated". */
   readonly details: string
 }
 
-/** Undefined if there is nothing to tell: an event that only got its content was told before. */
+/** Undefined if there is nothing to report: an event that only received its content was reported before. */
 export const digestOf = (items: ReadonlyArray<FeedItem>, tlp: Tlp | undefined): Digest | undefined => {
   const told = items.flatMap(({ summary, time, uid, version }) =>
     summary === undefined || (version !== undefined && summary.changed === undefined) ? [] : [{ summary, time, uid }]
@@ -71,7 +71,7 @@ const severitiesInOrder: ReadonlyArray<string> = ["info", "low", "medium", "high
 
 const rankOf = (severity: string): number => severitiesInOrder.indexOf(severity)
 
-/** Text of a leak as one line. */
+/** Puts text from a leak on one line and shortens it. */
 export const shortened = (text: string, max: number): string => {
   const characters = Array.from(printable(text.toWellFormed()))
   return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`

@@ -57,9 +57,9 @@ export interface FeedOptions {
   readonly shape: Shape
   readonly linkField: string
   readonly includeSecrets: boolean
-  /** The label of each item. */
+  /** TLP label for each item. */
   readonly tlp: Tlp | undefined
-  /** Reads the whole content of each event; undefined to pass on events as they are listed. */
+  /** Reads the full content of each event; undefined to pass on events as listed. */
   readonly contents: Pick<Events["Service"], "get"> | undefined
   /** Whether an event whose annotations changed is passed on again. */
   readonly changes: boolean
@@ -69,22 +69,30 @@ export interface FeedOptions {
   readonly metrics: FeedMetrics
 }
 
-/** The largest batch: the limit of a webhook's request. */
+/** Maximum number of items per batch, which is the request limit of a webhook. */
 export const maxBatchSize = 500
 
-/** The largest batch of events with their content, which takes half a minute to read where 4 calls a second are allowed. */
+/**
+ * Maximum number of events per batch if their contents are read, which takes half a minute at 4 requests per second.
+ */
 const maxFullBatchSize = 100
 
-/** Characters of contents after which a batch ends, although it has few events. */
+/** A batch also ends after this many characters of contents. */
 const maxPendingSize = 4 * maxContentSize
 
-/** The reader waits for a working sink once more batches than this are pending. */
+/** The reader pauses while more batches than this are pending for a working sink. */
 const maxQueued = 4
 
-/** Pages after which the position is saved even without new items, so that a crash does not read the whole overlap again. */
+/**
+ * Maximum number of pages before the position is saved, even without new items, so that a crash does not restart the
+ * whole overlap.
+ */
 const maxUnsavedPages = 200
 
-/** A round stops reading once the batches of the state have more characters than this: a sink was away for a long time. */
+/**
+ * Reading pauses while the pending batches of the state have more characters than this, because a sink failed for a
+ * long time.
+ */
 const maxWaiting = 64_000_000
 
 /** Sources that could not be read to the end. */
@@ -96,15 +104,15 @@ export class SourceUnread extends Schema.TaggedError<SourceUnread>()("SourceUnre
 }) {}
 
 export interface RoundResult {
-  /** Batches that a sink has not taken, by sink. */
+  /** Number of pending batches by sink. */
   readonly waiting: ReadonlyMap<string, number>
   /** Why the service could not be read to the end. */
   readonly readFailure: SourceUnread | undefined
-  /** A sink accepts nothing more from this process. */
+  /** Whether a sink accepts nothing more from this process. */
   readonly isClosed: boolean
 }
 
-/** Sends the batches that earlier rounds left, then reads and sends new items. */
+/** Sends the pending batches of earlier rounds, then reads and sends new items. */
 export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions) {
   const { metrics, sinks, sources } = options
   const state = yield* FeedState
@@ -112,7 +120,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   const startedAt = yield* options.serviceTime
   const monotonicStart = yield* monotonicMillis
   const millisSinceStart = Effect.map(monotonicMillis, (millis) => millis - monotonicStart)
-  // The clock of this machine may be wrong, or be corrected during the round.
+  // Uses the service's clock and a monotonic one: this machine's clock may be wrong, or be corrected during the round.
   const now = Effect.map(millisSinceStart, (millis) => DateTime.makeUnsafe(Math.round(startedAt + millis)))
   metrics.rounds += 1
   const { changed: changesBefore, found } = metrics
@@ -158,11 +166,11 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
         exitCode === exitCodes.refused ||
         (read.failure._tag === "SearchesStopped" && read.failure.isOwnLimit)
       failures.push(new SourceUnread({ exitCode, message: `${source.name}: ${text}`, isFinal }))
-      // The others can be read where this one is at fault: an identifier may have been deleted.
+      // Only this source is at fault, for example a deleted identifier: read the others.
       if (exitCode !== exitCodes.usage) break
     }
     if (contentOf !== undefined && failures.length === 0) yield* completeEvents(contentOf, readOptions)
-    // Items that were read before are sent.
+    // Deliver what was read before a failure.
     yield* Effect.forEach(queues, ({ end }) => end, { discard: true })
     const last = failures.at(-1)
     return last === undefined
@@ -174,7 +182,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
         })
   })
   const sending = Effect.forEach(queues, ({ run }) => run, { concurrency: "unbounded", discard: true })
-  // A queue that failed takes nothing more, so the reading ends with it.
+  // If a queue fails, reading stops too.
   const [readFailure] = yield* Effect.all([Effect.ensuring(reading, progress.clear), sending], {
     concurrency: "unbounded"
   })
@@ -216,10 +224,10 @@ type ContentReader = ReturnType<typeof makeContentReader>
 
 interface ReadOptions extends FeedOptions {
   readonly startedAt: number
-  /** The time of the service. */
+  /** Current time of the service. */
   readonly now: Effect.Effect<DateTime.Utc>
   readonly contentOf: ContentReader | undefined
-  /** Shows how much of the round was read, after this much more. */
+  /** Adds to the progress of the round and shows it. */
   readonly countRead: (more: { readonly listed?: number; readonly fresh?: number }) => Effect.Effect<void>
   readonly showProgress: (text: string) => Effect.Effect<void>
   readonly queues: ReadonlyArray<SinkQueue>
@@ -228,8 +236,8 @@ interface ReadOptions extends FeedOptions {
 }
 
 /**
- * Finishes a listing that an earlier process began to read, then reads again from the lower bound: events that arrived
- * in between may be older than the saved cursor. Where pages cost quota, the next round finds these.
+ * Finishes a listing that an earlier process began, then reads again from the lower bound: events that arrived in
+ * between may be older than the saved cursor. If pages cost quota, this is left to the next round.
  */
 const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOptions) {
   const state = yield* FeedState
@@ -251,7 +259,7 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
   const start = yield* state.start
   const since =
     source.byArrival === true
-      ? // Uids from before the start are forgotten.
+      ? // The state no longer has uids from before the start.
         laterOf((yield* state.arrivedAt(source.name)) ?? start, start)
       : lowerBound(yield* state.completedAt(source.name), start, options)
   yield* readListing(source, { began: options.startedAt, since, from: null }, options)
@@ -259,12 +267,15 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
 
 const laterOf = (a: string, b: string): string => (toSortable(a) > toSortable(b) ? a : b)
 
-/** The service refuses a cursor after its key was rotated, and so does another service. */
+/**
+ * Whether the service rejects the cursor, as it does after a rotation of its key, or because it belongs to another
+ * service.
+ */
 const isRefusedAt = (cursor: string) => (error: ApiError | FeedFileRefused | SearchesStopped) =>
   (error._tag === "ValidationFailed" || error._tag === "V2Failure") && error.from === cursor
 
 interface Reading extends Omit<Position, "from"> {
-  /** Null: from the first page on. */
+  /** Null to begin with the first page. */
   readonly from: string | null
 }
 
@@ -279,10 +290,10 @@ const readListing = Effect.fnUntraced(function* (
   let unreadable: Array<string> = []
   let pages = 0
   let pendingSize = 0
-  /** The position after the last page that was read. */
+  /** Position after the last page; undefined at the end of the listing. */
   let position: Position | undefined
   let lastArrived: string | undefined
-  /** The time of a uid in the state, which forgets it once no bound reaches back to that time. */
+  /** Time of the uid in the state, which removes it once no bound reaches back to this time. */
   const boundTimeOf = ({ arrived, time }: Found) =>
     source.byArrival === true && arrived !== undefined ? millisecondsOf(arrived) : time
   const pendingUids = new Set<string>()
@@ -322,7 +333,7 @@ const readListing = Effect.fnUntraced(function* (
 
   const keep = Effect.suspend(() => (position === undefined || pages === 0 ? Effect.void : flush(position)))
 
-  /** A listed item that is to be passed on; undefined if there is nothing new about it. */
+  /** An item to pass on; undefined if nothing about the listed one is new. */
   const selected = (found: Found): Pending | undefined => {
     if (pendingUids.has(found.uid)) return undefined
     const before = state.annotationsOf(found.uid)
@@ -344,7 +355,7 @@ const readListing = Effect.fnUntraced(function* (
   })
 
   const pageStream = source.pages(since, from)
-  // The next page is read while the contents of this one are.
+  // Prefetches the next page while the contents of this one are read.
   yield* (contentOf === undefined ? pageStream : Stream.buffer(pageStream, { capacity: 1 })).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ found, next, undecoded, withoutUid }) {
@@ -379,23 +390,23 @@ const readListing = Effect.fnUntraced(function* (
     ),
     Stream.takeWhile((mayGoOn) => mayGoOn),
     Stream.runDrain,
-    // Items that were read are delivered and remembered although the listing did not end: their pages may have cost quota.
+    // After a failure, still deliver and record the items that were read: their pages may have cost quota.
     Effect.tapError(({ _tag }) => {
       if (_tag === "FeedFileRefused") return Effect.void
-      // The position that a service gives twice leads nowhere.
+      // The service returned the same cursor twice: do not save it.
       return _tag === "CursorLoop" ? flush(undefined) : keep
     }),
     Effect.andThen(keep)
   )
 })
 
-/** An item to be passed on. */
+/** An item to pass on. */
 interface Pending {
   readonly found: Found
   readonly content?: Content
-  /** Undefined for an item that was not passed on before. */
+  /** Names of changed annotations; undefined for a new item. */
   readonly changed?: ReadonlyArray<string>
-  /** Whether it was passed on without its content. */
+  /** Whether the item was passed on before without its content. */
   readonly isCompletion?: boolean
 }
 
@@ -418,7 +429,7 @@ const batchOf = (
   return { id: randomUUID(), items, waiting: sinks.map(({ name }) => name) }
 }
 
-/** The events whose content a later round can read. */
+/** Events whose content could not be read, but may be in a later round. */
 const incompleteOf = (pending: ReadonlyArray<Pending>, includeSecrets: boolean, now: number) =>
   new Map(
     pending.flatMap(({ content, found }): ReadonlyArray<readonly [string, Incomplete]> =>
@@ -435,7 +446,7 @@ const sendBatch = Effect.fnUntraced(function* (batch: Batch, { queues, send, wai
   }
 })
 
-/** Passes on events again whose content could not be read before and now can. */
+/** Passes on events again whose content was unreadable in earlier rounds and is readable now. */
 const completeEvents = Effect.fnUntraced(function* (contentOf: ContentReader, options: ReadOptions) {
   const state = yield* FeedState
   const waiting = [...(yield* state.incomplete).keys()]
@@ -466,7 +477,7 @@ const completeEvents = Effect.fnUntraced(function* (contentOf: ContentReader, op
   }
 })
 
-/** The overlap before now, or before the last complete round if that is longer ago; never before `start`. */
+/** The start of the overlap before this round or, if earlier, before the last complete round; at least `start`. */
 const lowerBound = (
   completedAt: number | undefined,
   start: string,
@@ -477,7 +488,7 @@ const lowerBound = (
   return lower > start ? lower : start
 }
 
-/** Identifies an item without a uid, so that it is reported once although each round of the overlap reads it again. */
+/** A key for an item without a uid, so that it is reported once although every round reads the overlap again. */
 const keyOf = (item: unknown): string =>
   `without a uid/${createHash("sha256")
     .update(JSON.stringify(redactedEvent(item)))

@@ -4,14 +4,14 @@ import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 
-/** Counted since the program started. */
+/** Counters since the start of the program. */
 export class FeedMetrics {
   rounds = 0
-  /** New items found. */
+  /** Number of new items. */
   found = 0
-  /** Events that were passed on again because their annotations changed. */
+  /** Number of events that were passed on again because their annotations changed. */
   changed = 0
-  /** Rounds that could not read the service to the end. */
+  /** Number of rounds that could not read the service to the end. */
   readFailures = 0
   /** Seconds from the creation of the newest item to its delivery; undefined before the first. */
   lag: number | undefined = undefined

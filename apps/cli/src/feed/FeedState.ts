@@ -1,8 +1,8 @@
 /**
- * The state of a feed: how far it read, what it has seen, and the batches that a sink has not acknowledged yet.
+ * The state of a feed: its position, the uids that it has seen, and the batches that a sink has not acknowledged yet.
  *
- * Every change is on the disk before the next step. A batch is stored with its id and its exact content together with the
- * uids in it, so after a crash the same batch is sent again.
+ * Every change is on disk before the next step. A batch is stored with its id, its exact content and its uids, so that
+ * the same batch is sent again after a crash.
  */
 import { DateOrTimestamp } from "@threat-exposure/core/domain/Timestamp"
 import * as Context from "effect/Context"
@@ -23,13 +23,13 @@ import { holdLock } from "./StateLock.ts"
 /** One item of a batch: its line in the feed's shape, and its uid. */
 export const FeedItem = Schema.Struct({
   uid: Schema.String,
-  /** JSON, in the shape of the feed. */
+  /** The item as JSON in the shape of the feed. */
   line: Schema.String,
-  /** When it was created, or first seen, in milliseconds since 1970; absent in states of earlier versions. */
+  /** Milliseconds since 1970 when the item was created or first seen; absent in states of earlier versions. */
   time: Schema.optionalKey(Schema.Finite),
-  /** For sinks that do not send the line; absent in states of earlier versions. */
+  /** Fields for sinks that do not send the line; absent in states of earlier versions. */
   summary: Schema.optionalKey(Summary),
-  /** Set where an earlier version of the item was passed on: distinguishes it from that one. */
+  /** Distinguishes a later version of an item that was passed on before; absent in the first version. */
   version: Schema.optionalKey(Schema.String)
 })
 export type FeedItem = typeof FeedItem.Type
@@ -37,41 +37,41 @@ export type FeedItem = typeof FeedItem.Type
 export const Batch = Schema.Struct({
   id: Schema.String,
   items: Schema.Array(FeedItem),
-  /** The sinks that have not acknowledged it. */
+  /** Names of the sinks that have not acknowledged the batch. */
   waiting: Schema.Array(Schema.String)
 })
 export type Batch = typeof Batch.Type
 
-/** In milliseconds since 1970: some thousand years, of which all can be computed with. */
+/** Milliseconds since 1970, limited to years for which date arithmetic works. */
 const Milliseconds = Schema.Finite.check(Schema.isBetween({ minimum: -1e14, maximum: 1e14 }))
 
-/** How far a listing was read, before its end. */
+/** Position in a listing that was not read to its end. */
 const Position = Schema.Struct({
-  /** When it began. */
+  /** When reading the listing began. */
   began: Milliseconds,
-  /** Its lower bound on time. */
+  /** Lower bound of the listing on time. */
   since: DateOrTimestamp,
-  /** The cursor of the next page. */
+  /** Cursor of the next page. */
   from: Schema.String
 })
 export type Position = typeof Position.Type
 
-/** The time of an item, and the tenant's annotations of it if there are any. */
+/** The time of an item and, if it has any, the tenant's annotations. */
 const Seen = Schema.Union([Milliseconds, Schema.Tuple([Milliseconds, Schema.String])])
 type Seen = typeof Seen.Type
 
-/** An event that was passed on without its content, to be completed in a later round. */
+/** An event that was passed on without its content, which a later round may add. */
 const Incomplete = Schema.Struct({
   time: Schema.Finite,
-  /** The item of the listing, as it was passed on. */
+  /** The listed item, as passed on. */
   item: Schema.Unknown
 })
 export type Incomplete = typeof Incomplete.Type
 
-/** An item that was passed on. */
+/** An item that was passed on before. */
 export interface SeenItem {
   readonly uid: string
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly time: number
   /** The tenant's annotations, as in `Found`; empty if there are none. */
   readonly annotations: string
@@ -81,20 +81,20 @@ const stateVersion = 1
 
 const Stored = Schema.Struct({
   version: Schema.Literal(stateVersion),
-  /** The query of the feed, without secrets: a state serves one query. */
+  /** The query of the feed, without secrets. A state belongs to one query. */
   query: Schema.String,
-  /** No round reads before it: the lower bound on time of the first round, and later that of the uids that are kept. */
+  /** Lower bound on time for all rounds: that of the first round, and later that of the uids in the state. */
   start: DateOrTimestamp,
   positions: Schema.Record(Schema.String, Position),
-  /** By source, when the last complete reading of its listing began. */
+  /** When the last complete reading of a listing began, by source. */
   completed: Schema.Record(Schema.String, Milliseconds),
-  /** By source, when the last event that was read had reached the tenant; absent in states of earlier versions. */
+  /** When the last event that was read had reached the tenant, by source; absent in states of earlier versions. */
   arrived: Schema.optionalKey(Schema.Record(Schema.String, DateOrTimestamp)),
-  /** The items of the overlap, by uid. */
+  /** Items of the overlap by uid. */
   seen: Schema.Record(Schema.String, Seen),
-  /** By uid; absent where there are none. */
+  /** Incomplete events by uid; absent if there are none. */
   incomplete: Schema.optionalKey(Schema.Record(Schema.String, Incomplete)),
-  /** Oldest first. */
+  /** Pending batches, oldest first. */
   batches: Schema.Array(Batch)
 })
 type Stored = typeof Stored.Type
@@ -103,7 +103,7 @@ const StoredText = Schema.fromJsonString(Stored)
 
 const decodeVersion = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ version: Schema.Finite })))
 
-/** The state file or that of the dead letters cannot be used; `message` says why and what to do. Nothing was lost. */
+/** The file of the state or of the dead letters is unusable; `message` says why and what to do. No data is lost. */
 export class FeedFileRefused extends Schema.TaggedError<FeedFileRefused>()("FeedFileRefused", {
   message: Schema.String
 }) {
@@ -113,53 +113,56 @@ export class FeedFileRefused extends Schema.TaggedError<FeedFileRefused>()("Feed
 export class FeedState extends Context.Service<
   FeedState,
   {
-    /** The bound on time before which nothing is read: what was seen before it is forgotten. */
+    /** Lower bound on time for all reading. The state has no items from before it. */
     readonly start: Effect.Effect<string>
     readonly position: (source: string) => Effect.Effect<Position | undefined>
     /** When the last complete reading of the source began; undefined before the first. */
     readonly completedAt: (source: string) => Effect.Effect<number | undefined>
-    /** When the last event that was read from the source had reached the tenant. */
+    /** When the last event that was read from the source had reached the tenant; undefined if unknown. */
     readonly arrivedAt: (source: string) => Effect.Effect<string | undefined>
     readonly isSeen: (uid: string) => boolean
-    /** The annotations that a seen item had; undefined if it was not seen. */
+    /** Annotations of a seen item; undefined if the item was not seen. */
     readonly annotationsOf: (uid: string) => string | undefined
     /** Events that were passed on without their content, by uid. */
     readonly incomplete: Effect.Effect<ReadonlyMap<string, Incomplete>>
-    /** The number of uids that are kept. */
+    /** Number of uids in the state. */
     readonly seenCount: Effect.Effect<number>
-    /** Not acknowledged by every sink, oldest first. */
+    /** Batches that some sink has not acknowledged, oldest first. */
     readonly batches: Effect.Effect<ReadonlyArray<Batch>>
-    /** Characters of the batches in the file. */
+    /** Length of the batches in the file, in characters. */
     readonly size: Effect.Effect<number>
-    /** Stores how far a source was read, with the batch that was made of it. */
+    /** Stores the position of a source together with the batch of the items read. */
     readonly advance: (step: {
       readonly source: string
-      /** Where to continue; at the end of the listing, when reading it began; undefined to leave that as it is. */
+      /** The next position or, at the end of the listing, when reading it began; undefined keeps the previous one. */
       readonly reached: Position | { readonly completed: number } | undefined
-      /** When the last event that was read had reached the tenant, where the listing is in that order. */
+      /** When the last event that was read had reached the tenant; undefined if the listing is not in this order. */
       readonly arrived?: string | undefined
-      /** The items in the batch. */
+      /** Items of the batch. */
       readonly found: ReadonlyArray<SeenItem>
-      /** Items of `found` that lack their content, and may get it later. */
+      /** Items of `found` without content that may get it later. */
       readonly incomplete?: ReadonlyMap<string, Incomplete>
       readonly batch: Batch | undefined
     }) => Effect.Effect<void, FeedFileRefused>
-    /** Forgets that events are incomplete, and stores the batch of those whose content was read. */
+    /** Removes the events from the incomplete ones, and stores the batch of those whose content was read. */
     readonly complete: (uids: ReadonlyArray<string>, batch: Batch | undefined) => Effect.Effect<void, FeedFileRefused>
-    /** Replaces batches, for one sink, by batches of the items that it has not taken; by none once it has taken all. */
+    /**
+     * Replaces batches, for one sink, with batches of the items that it has not accepted; with none once it has
+     * accepted all.
+     */
     readonly replace: (
       batchIds: ReadonlyArray<string>,
       sink: string,
       rest: ReadonlyArray<Batch>
     ) => Effect.Effect<void, FeedFileRefused>
     /**
-     * Forgets uids from before the overlap, which ends at that time, in milliseconds since 1970, or at the newest uid: a
-     * clock that was ahead for a while must not make the whole overlap new again.
+     * Removes uids from before the overlap. The overlap ends at `end`, in milliseconds since 1970, or earlier at the
+     * newest uid: a clock that was temporarily ahead must not expire the whole overlap.
      */
     readonly forget: (overlap: Duration.Duration, end: number) => Effect.Effect<void, FeedFileRefused>
   }
 >()("@threat-exposure/cli/feed/FeedState") {
-  /** A new state that is not stored. */
+  /** A new state in memory. */
   static readonly layerMemory = (start: string) =>
     Layer.effect(
       FeedState,
@@ -167,8 +170,8 @@ export class FeedState extends Context.Service<
     )
 
   /**
-   * Reads the file, or starts a new one. `query` identifies what is fed; `start` is the bound of a first round; `now` is the
-   * time of the service.
+   * Reads the file or starts a new state. `query` identifies the feed, `start` is the lower bound of the first round,
+   * and `now` is the time of the service.
    */
   static readonly layer = (
     given: string,
@@ -179,7 +182,7 @@ export class FeedState extends Context.Service<
       FeedState,
       Effect.gen(function* () {
         const { replace } = yield* durableFiles
-        // Feeds that name one state by different links share its lock.
+        // Feeds that reach the same state by different links must share its lock.
         const file = yield* withoutLinks(given)
         const lock = yield* holdLock(`${file}.lock`).pipe(
           Effect.catchTags({
@@ -210,7 +213,7 @@ export class FeedState extends Context.Service<
     )
 }
 
-/** Writes the state with each change. */
+/** A state that is written with each change. */
 const makeState = Effect.fnUntraced(function* (
   stored: Stored,
   write: (parts: ReadonlyArray<string>) => Effect.Effect<void, FeedFileRefused>
@@ -218,7 +221,7 @@ const makeState = Effect.fnUntraced(function* (
   const { seen: seenBefore, ...state } = stored
   let current: Omit<Stored, "seen"> = state
   const seen = new Map(Object.entries(seenBefore))
-  // The members of `seen` as JSON: written at every change, and too many to encode each time.
+  // The members of `seen` as JSON. Cached, because every change writes them, and encoding all of them takes too long.
   let seenParts = partsOf(seen)
   const exclusive = yield* Semaphore.make(1)
 
@@ -260,7 +263,7 @@ const makeState = Effect.fnUntraced(function* (
           found.map(({ annotations, time, uid }) => [uid, annotations === "" ? time : ([time, annotations] as const)])
         )
         for (const [uid, item] of added) seen.set(uid, item)
-        // If a uid is in it twice, the last member counts.
+        // A uid may occur twice: in JSON, the last member counts.
         for (const members of partsOf(added)) addPart(seenParts, members)
         return save(({ arrived: arrivedBefore, batches, completed, positions, ...before }) => {
           const rest = incomplete === undefined ? before : withIncomplete(before, incomplete)
@@ -313,12 +316,15 @@ const makeState = Effect.fnUntraced(function* (
   })
 })
 
-/** The members of an object as JSON. */
+/** The members of an object as JSON, without braces. */
 const membersText = (members: object): string => JSON.stringify(members).slice(1, -1)
 
 const itemTexts = new WeakMap<ReadonlyArray<FeedItem>, string>()
 
-/** The items of a batch as JSON: they never change, and while a sink is away, every change of the state writes them again. */
+/**
+ * The items of a batch as JSON. Cached: items never change, and while a sink fails, every change of the state writes
+ * them again.
+ */
 const textOf = (items: ReadonlyArray<FeedItem>): string => {
   const text = itemTexts.get(items) ?? JSON.stringify(items)
   itemTexts.set(items, text)
@@ -326,8 +332,8 @@ const textOf = (items: ReadonlyArray<FeedItem>): string => {
 }
 
 /**
- * The uids as members of an object in JSON, each after a comma: in parts, since one text of all would take twice its memory
- * while it is written. `join` copies: a text that is made by concatenation keeps all its pieces, which take five times the
+ * JSON members for the uids, each with a comma before it. In parts, because a single string would take twice its memory
+ * while it is written. `join` makes flat copies: concatenation would retain all pieces, which take five times the
  * memory.
  */
 const partsOf = (seen: ReadonlyMap<string, Seen>): Array<string> => {
@@ -355,10 +361,10 @@ const addPart = (parts: Array<string>, members: string) => {
   else parts[parts.length - 1] = [last, members].join("")
 }
 
-/** The first member has no comma before it. */
+/** Removes the comma before the first member. */
 const membersOf = ([first = "", ...others]: ReadonlyArray<string>): ReadonlyArray<string> => [first.slice(1), ...others]
 
-/** Characters. */
+/** Minimum length of a part, in characters. */
 const minPartSize = 65_536
 
 const separated = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -366,7 +372,7 @@ const separated = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const timeOf = (item: Seen): number => (typeof item === "number" ? item : item[0])
 
-/** Beyond {@link maxIncomplete}, events stay as they were passed on. */
+/** Adds incomplete events; those beyond {@link maxIncomplete} stay as they were passed on. */
 const withIncomplete = (
   { incomplete, ...state }: Omit<Stored, "seen" | "arrived" | "batches" | "completed" | "positions">,
   more: ReadonlyMap<string, Incomplete>
@@ -375,11 +381,11 @@ const withIncomplete = (
   ...incompleteMember(Object.entries({ ...incomplete, ...Object.fromEntries(more) }).slice(0, maxIncomplete))
 })
 
-/** The member is absent where there are none. */
+/** The member of the state; absent if there are no entries. */
 const incompleteMember = (entries: ReadonlyArray<readonly [uid: string, incomplete: Incomplete]>) =>
   entries.length === 0 ? undefined : { incomplete: Object.fromEntries(entries) }
 
-/** Events whose content is still to be read: the state has the item of each. */
+/** Maximum number of incomplete events, because the state contains the item of each. */
 const maxIncomplete = 1_000
 
 const fresh = (query: string, start: string): Stored => ({
@@ -397,7 +403,7 @@ const withoutSink = (batch: Batch, sink: string): ReadonlyArray<Batch> => {
   return waiting.length === 0 ? [] : [{ ...batch, waiting }]
 }
 
-/** Undefined if there is none yet. */
+/** The stored state; undefined if the file does not exist. */
 const read = Effect.fnUntraced(function* (file: string, query: string, now: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files.readFileString(file).pipe(

@@ -27,8 +27,8 @@ export const stdoutSink = Effect.fnUntraced(function* (name: string) {
 })
 
 /**
- * Appends to a file that only its owner can read. Once it has `rotateAt` bytes it becomes `PATH.1`, which becomes `PATH.2`,
- * and so on; none is deleted.
+ * Appends to a file that only its owner can read. When the file reaches `rotateAt` bytes, it is renamed to `PATH.1`,
+ * `PATH.1` to `PATH.2`, and so on; no file is deleted.
  */
 export const fileSink = Effect.fnUntraced(function* (name: string, given: string, rotateAt: number) {
   const files = yield* FileSystem.FileSystem

@@ -1,4 +1,4 @@
-/** An event or a credential that the feed found, and what every shape and every sink says about it. */
+/** An event or a credential that the feed found, with the fields that all shapes and sinks use. */
 import { createHash } from "node:crypto"
 import { isIP } from "node:net"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
@@ -13,18 +13,21 @@ import { redactedEvent, redactedJson } from "../redaction/Redaction.ts"
 
 export interface Found {
   readonly uid: string
-  /** Milliseconds since 1970; undefined where the service gives none. */
+  /** Milliseconds since 1970; undefined if the service gives no time. */
   readonly time: number | undefined
-  /** When it reached the tenant, as the service says; undefined if it does not. */
+  /** When the item reached the tenant; undefined if the service does not say. */
   readonly arrived: string | undefined
   readonly kind: "event" | "credential"
-  /** The item of the listing, redacted unless secrets are included. Redacting takes time: only what is new needs it. */
+  /**
+   * The listed item, redacted unless secrets are included. A function, because redacting takes time and only new items
+   * need it.
+   */
   readonly itemOf: (includeSecrets: boolean) => unknown
-  /** The tenant's annotations as text, to compare with later ones; empty if there are none. */
+  /** The tenant's annotations in a comparable form; empty if there are none. */
   readonly annotations: string
 }
 
-/** Undefined for an item without a uid, which cannot be distinguished from others. */
+/** Undefined for an item without a uid, which cannot be identified. */
 export const foundEvent = (item: unknown): Found | undefined => {
   const metadata = member(item, "metadata")
   const uid = text(member(metadata, "uid")).toWellFormed()
@@ -50,7 +53,7 @@ export const foundCredential = (credential: Credential): Found => ({
   annotations: ""
 })
 
-/** Undefined for a year that receivers cannot read. */
+/** Undefined for a year that receivers cannot represent. */
 export const millisecondsOf = (time: string): number | undefined =>
   toDateTime(time).pipe(
     Option.map(DateTime.toEpochMillis),
@@ -60,7 +63,7 @@ export const millisecondsOf = (time: string): number | undefined =>
 
 const minTime = Date.parse("0001-01-01T00:00:00Z")
 
-/** The last year whose nanoseconds since 1970 have 64 bits. */
+/** End of the last full year whose nanoseconds since 1970 fit into 64 bits. */
 const maxTime = Date.parse("2261-12-31T23:59:59.999Z")
 
 /** The status of an event for the tenant. */
@@ -73,7 +76,7 @@ const statusOf = (event: unknown): Status => {
 
 const annotationNames = ["status", "severity", "tags", "notes"] as const
 
-/** In the order of {@link annotationNames}. Tags and notes are free text, so that only a digest of them is kept. */
+/** Values in the order of {@link annotationNames}. Tags and notes are free text, so only their digests are stored. */
 const annotationsOf = (event: unknown): string => {
   const tenant = member(event, "tenant_metadata")
   const status = statusOf(event)
@@ -90,7 +93,7 @@ const annotationsOf = (event: unknown): string => {
 const digestOf = (value: string): string =>
   value === "" ? "" : createHash("sha256").update(value).digest("hex").slice(0, 16)
 
-/** The names of the annotations that differ. */
+/** Names of the annotations that differ. */
 export const changedAnnotations = (before: string, now: string): ReadonlyArray<string> => {
   const [earlier, later] = [before, now].map((values): unknown => (values === "" ? [] : JSON.parse(values)))
   const valueAt = (values: unknown, at: number) => (Array.isArray(values) ? text(values[at]) : "")
@@ -101,18 +104,18 @@ export const changedAnnotations = (before: string, now: string): ReadonlyArray<s
 export const isSettled = ({ annotations }: Found): boolean =>
   annotations !== "" && changedAnnotations("", annotations).includes("status")
 
-/** The whole content of an event, or why it could not be read. */
+/** The full content of an event, or the reason why it is missing. */
 export type Content =
   | {
       readonly isFull: true
       readonly data: unknown
-      /** Characters of its JSON. */
+      /** Length as JSON, in characters. */
       readonly size: number
     }
   | {
       readonly isFull: false
       readonly reason: string
-      /** Whether no later attempt can succeed. */
+      /** Whether a later attempt cannot succeed either. */
       readonly isFinal: boolean
     }
 
@@ -127,14 +130,14 @@ export type Account = typeof Account.Type
 /** The common fields of items of all kinds. */
 export const Summary = Schema.Struct({
   type: Schema.String,
-  /** Empty if the service gives none. */
+  /** Empty if the service gives no severity. */
   severity: Schema.String,
   title: Schema.String,
   status: Schema.Literals(["new", "ignored", "remediated"]),
   link: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Schema.String),
   account: Schema.optionalKey(Account),
-  /** The annotations that changed since the item was passed on before; absent for a new item. */
+  /** Annotations that changed since the item was last passed on; absent for a new item. */
   changed: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type Summary = typeof Summary.Type
@@ -143,17 +146,17 @@ export type Summary = typeof Summary.Type
 export const tlpLabels = ["clear", "green", "amber", "amber+strict", "red"] as const
 export type Tlp = (typeof tlpLabels)[number]
 
-/** A version of an item that is passed on: the input of every shape. */
+/** A version of an item to pass on: the input of every shape. */
 export interface Passed {
   readonly uid: string
   readonly kind: Found["kind"]
-  /** When it was created, ISO 8601; `passedAt` where the service does not say. */
+  /** When the item was created, ISO 8601; `passedAt` if the service does not say. */
   readonly time: string
   /** When the feed first saw this version, ISO 8601. */
   readonly passedAt: string
-  /** As received, with the data of a content that was read. */
+  /** The received item, with the data of its content if that was read. */
   readonly item: unknown
-  /** Undefined unless the whole content was asked for. */
+  /** Undefined unless the feed reads full contents. */
   readonly content: Content | undefined
   readonly summary: Summary
   readonly tlp: Tlp | undefined
@@ -161,7 +164,7 @@ export interface Passed {
 
 export interface PassOptions {
   readonly passedAt: string
-  /** The field of an event's metadata that links to it. */
+  /** Name of the metadata field with a link to the event. */
   readonly linkField: string
   readonly includeSecrets: boolean
   readonly tlp: Tlp | undefined
@@ -218,7 +221,7 @@ const eventSummary = (uid: string, item: unknown, linkField: string): Summary =>
   }
 }
 
-/** An address that begins with `https://` or `http://`, in the characters of RFC 3986; undefined for any other text. */
+/** The URL in the characters of RFC 3986 if it begins with `https://` or `http://`; undefined for any other text. */
 export const webLink = (text: string): string | undefined => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/u.test(url.protocol)
@@ -229,7 +232,7 @@ export const webLink = (text: string): string | undefined => {
 const accountIn = (name: string, domain: string): { readonly account?: Account } =>
   name === "" ? {} : { account: { name, ...given({ email: name.includes("@") ? name : "", domain }) } }
 
-/** The members that have a value. */
+/** Only the members with a non-empty value. */
 const given = <Name extends string>(members: { readonly [name in Name]: string }): {
   readonly [name in Name]?: string
 } => {
@@ -238,7 +241,7 @@ const given = <Name extends string>(members: { readonly [name in Name]: string }
   return found
 }
 
-/** The texts of an event's data that say what was found, without those of an item that was only listed. */
+/** The text in an event's data that describes it; undefined if the data has none. */
 export const descriptionOf = ({ item }: Passed): string | undefined => {
   const data = member(item, "data")
   const found = ["content", "description", "body", "term"]
@@ -249,7 +252,7 @@ export const descriptionOf = ({ item }: Passed): string | undefined => {
 
 const maxDescription = 10_000
 
-/** The users, hosts and addresses in an event's data, where rules that correlate find them. */
+/** Users, hosts and addresses in an event's data, for the fields that correlation rules use. */
 export const entitiesOf = ({ item, summary }: Passed) => {
   const data = member(item, "data")
   const victim = member(data, "victim_information")
@@ -261,5 +264,5 @@ export const entitiesOf = ({ item, summary }: Passed) => {
   }
 }
 
-/** The addresses that the types for e-mail addresses of OCSF and STIX accept. */
+/** E-mail addresses that the types of OCSF and STIX accept. */
 export const emailAddress = /^[\w!#$%&'*+\-/=?^`{|}~.]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/iu

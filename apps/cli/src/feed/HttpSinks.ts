@@ -1,4 +1,4 @@
-/** Sinks that take batches over HTTP. */
+/** Sinks that receive batches over HTTP. */
 import { createHash, createHmac } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,9 +14,9 @@ import { type BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, ty
 import { busy, isBusyStatus, isTargetStatus, makePost, refusalOf, type Response } from "./SinkRequests.ts"
 
 /**
- * An OpenSearch or Elasticsearch index or data stream. The uid is the id of the document, so a repeated batch changes
- * nothing in an index. A data stream only takes new documents, and after a rollover takes one again that it already has:
- * what an earlier attempt may have stored is looked up first.
+ * An OpenSearch or Elasticsearch index or data stream. The uid is the id of the document, so repeating a batch changes
+ * nothing in an index. A data stream only creates documents, and accepts a duplicate after a rollover: the sink
+ * therefore looks up what an earlier attempt may have stored.
  */
 export const openSearchSink = Effect.fnUntraced(function* (
   name: string,
@@ -81,7 +81,7 @@ export const openSearchSink = Effect.fnUntraced(function* (
       return yield* new SinkBusy({ reason: `every item was refused: ${first.kind}${first.why}` })
     }
     const [busyOne] = busyOnes
-    // An item is at fault only where others are taken.
+    // An item is at fault only if the store accepts others.
     const isTaking = busyOne === undefined || failed.length < items.length
     const deferred = isTaking ? busyOnes : failed
     return {
@@ -98,13 +98,13 @@ export const openSearchSink = Effect.fnUntraced(function* (
   return sink
 })
 
-/** An outcome of an item. It stands under the operation, or under another word where a store is compatible only in part. */
+/** The outcome of an item. It is the value of the operation's name; partly compatible stores use another name. */
 const outcomeOf = (result: unknown) => {
   const [outcome] = Predicate.isObject(result) ? Object.values(result) : []
   const error = member(outcome, "error")
   const type = text(member(error, "type"))
   const status = Number(member(outcome, "status"))
-  // Some reasons repeat a part of the document.
+  // Some reasons quote a part of the document.
   const [reason = ""] = (text(error) || text(member(error, "reason"))).split(/ ?Preview of field's value/u)
   const why = reason === "" ? "" : `: ${redactedText(reason.slice(0, 300))}`
   return { status: Number.isNaN(status) ? 500 : status, type, kind: `${status} ${type}`.trim(), why }
@@ -112,11 +112,11 @@ const outcomeOf = (result: unknown) => {
 
 const needsCreate = /op_type of create|data stream/u
 
-/** Whether an error of one item, without others to compare it with, is the fault of its document. */
+/** Whether the error of a single item is the fault of its document. Without other items there is no comparison. */
 const isDocumentFault = ({ type, why }: { readonly type: string; readonly why: string }) =>
   documentFaults.has(type) && !targetFaults.test(why)
 
-/** Reasons that an index gives under types of {@link documentFaults}. */
+/** Reasons with a type of {@link documentFaults} for which the index is at fault, not the document. */
 const targetFaults = /pipeline|write index|\balias\b|Limit of total fields|maximum (?:normal )?shards/u
 
 const documentFaults: ReadonlySet<string> = new Set([
@@ -126,7 +126,7 @@ const documentFaults: ReadonlySet<string> = new Set([
   "strict_dynamic_mapping_exception"
 ])
 
-/** A data stream refuses documents without it. */
+/** Adds `@timestamp`, which a data stream requires. */
 const withTimestamp = (line: string, time: number | undefined): string =>
   line.startsWith('{"@timestamp":') || time === undefined
     ? line
@@ -137,14 +137,14 @@ export interface Login {
   readonly password: Redacted.Redacted
 }
 
-/** At most 512 bytes, which is the limit of both engines. */
+/** An id of at most 512 bytes, the limit of both engines. */
 const documentId = (uid: string): string =>
   Buffer.byteLength(uid) <= 512 ? uid : createHash("sha256").update(uid).digest("hex")
 
-/** A data stream keeps each version of an event as a document of its own. */
+/** In a data stream, each version of an event is a document of its own. */
 const streamId = ({ uid, version }: FeedItem): string => documentId(version === undefined ? uid : `${uid}@${version}`)
 
-/** Signs each request, so that the receiver can tell who sent it and when. */
+/** Signs each request, so that the receiver can verify sender and time. */
 export const webhookSink = Effect.fnUntraced(function* (
   name: string,
   { secret, url }: { readonly url: string; readonly secret: Redacted.Redacted }
@@ -170,7 +170,7 @@ export const webhookSink = Effect.fnUntraced(function* (
   return sink
 })
 
-/** The HTTP Event Collector of Splunk. `host` is where the events come from. */
+/** The HTTP Event Collector of Splunk. `host` is the origin of the events. */
 export const splunkSink = Effect.fnUntraced(function* (
   name: string,
   { host, token, url }: { readonly url: string; readonly token: Redacted.Redacted; readonly host: string }
@@ -183,7 +183,7 @@ export const splunkSink = Effect.fnUntraced(function* (
     name,
     send: Effect.fn("SplunkSink.send")(function* ({ items }) {
       const body = items
-        // Without a time, the collector dates an event to its arrival.
+        // Without `time`, the collector uses the time of arrival.
         .map(({ line, time }) => `{${time === undefined ? "" : `"time":${time / 1000},`}${members},"event":${line}}`)
         .join("\n")
       const request = HttpClientRequest.post(address).pipe(
@@ -204,14 +204,17 @@ export const splunkSink = Effect.fnUntraced(function* (
   return sink
 })
 
-/** A web page in place of a collector's answer: the items were not taken. */
+/** Fails for a web page instead of a collector's answer: the items were not accepted. */
 const refusePage = (response: Response): Effect.Effect<void, SinkBusy> =>
   response.isPage ? Effect.fail(busy(response, "answered a web page with")) : Effect.void
 
-/** Codes of the collector beside a 400 that concern its set-up: index, channel, acknowledgement, sign-in by query. */
+/**
+ * Codes of a response with status 400 that concern the collector's set-up: index, channel, acknowledgement, sign-in by
+ * query.
+ */
 const collectorFaults: ReadonlySet<number> = new Set([7, 10, 11, 14, 16])
 
-/** OpenTelemetry logs over HTTP with JSON, as the exporters of OpenTelemetry send them. */
+/** OpenTelemetry logs over HTTP as JSON (OTLP). */
 export const otlpSink = Effect.fnUntraced(function* (
   name: string,
   { headers, url }: { readonly url: string; readonly headers: Redacted.Redacted | undefined }
@@ -237,7 +240,7 @@ export const otlpSink = Effect.fnUntraced(function* (
         HttpClientRequest.setHeaders(sent)
       )
       const response = yield* post(request)
-      // A collector answers 400 for a body that is too large as well.
+      // Collectors also answer 400 to a body that is too large.
       if (response.status >= 300) return yield* refusalOf(response, items)
       yield* refusePage(response)
       return partialSuccess(response, items)
@@ -246,7 +249,10 @@ export const otlpSink = Effect.fnUntraced(function* (
   return sink
 })
 
-/** A collector says how many records it rejected, not which, and the protocol forbids to send them again. */
+/**
+ * A collector reports the number of rejected records, but not which, and the protocol forbids a retry: all items count
+ * as rejected.
+ */
 const partialSuccess = ({ answer }: Response, items: OutgoingBatch["items"]): Delivery => {
   const partial = member(answer, "partialSuccess")
   const count = Number(member(partial, "rejectedLogRecords") ?? 0)
@@ -260,7 +266,7 @@ const attribute = (key: string, value: string) => ({ key, value: { stringValue: 
 
 const nanoseconds = (milliseconds: number): string => (BigInt(Math.max(0, milliseconds)) * 1_000_000n).toString()
 
-/** 64-bit numbers are texts, and severities numbers, in the JSON of OpenTelemetry. */
+/** In OTLP JSON, 64-bit integers are strings and severities are numbers. */
 const logRecord = ({ line, summary, time, uid }: FeedItem, now: number) => {
   const severity = summary?.severity ?? ""
   return {
@@ -273,12 +279,12 @@ const logRecord = ({ line, summary, time, uid }: FeedItem, now: number) => {
   }
 }
 
-/** INFO, INFO2, WARN, ERROR and FATAL. */
+/** The numbers of INFO, INFO2, WARN, ERROR and FATAL. */
 const severityNumbers: Readonly<Record<string, number>> = { info: 9, low: 10, medium: 13, high: 17, critical: 21 }
 
 /**
- * `name=value,name=value`, as in `OTEL_EXPORTER_OTLP_HEADERS`. Values are percent-encoded. Undefined if a part is no header
- * that can be sent.
+ * Parses `name=value,name=value` as in `OTEL_EXPORTER_OTLP_HEADERS`, with percent-encoded values. Undefined if a part
+ * is not a valid header.
  */
 export const headersOf = (text: string): Readonly<Record<string, string>> | undefined => {
   const pairs = text
@@ -293,9 +299,9 @@ export const headersOf = (text: string): Readonly<Record<string, string>> | unde
     : undefined
 }
 
-/** Characters that every server reads alike in the value of a header. */
+/** Whether the value contains only characters that all servers interpret alike. */
 export const isHeaderText = (value: string): boolean => /^[\t -~]*$/u.test(value)
 
-/** A value that is not percent-encoded stays as it is. */
+/** Keeps a value that is not percent-encoded. */
 const decodePercent = (value: string): string =>
   value.replaceAll(/(?:%[0-9a-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString())

@@ -1,4 +1,4 @@
-/** A file of lines that only its owner can read, and that ends with a whole line whatever stops its writer. */
+/** A file of lines that only its owner can read. After a crash it still ends with a complete line. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -8,13 +8,13 @@ import { writeFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 export interface LineFile {
-  /** In bytes, without a line that a crash cut off; 0 if there is no file yet. */
+  /** Size in bytes without an incomplete last line, which is removed; 0 if the file does not exist. */
   readonly size: Effect.Effect<number, PlatformError>
-  /** All of the text or, where it fails, nothing of it: a full disk must not repeat lines with every attempt. */
+  /** Appends the text completely or, on a failure, not at all: a full disk must not repeat lines with every attempt. */
   readonly append: (text: string) => Effect.Effect<void, PlatformError>
 }
 
-/** Creates the file that a flag names, unless there is one, and refuses one that cannot be written. */
+/** Creates the file of a flag if necessary, and fails if it is not writable. */
 export const lineFile = Effect.fnUntraced(function* (flag: string, path: string) {
   const files = yield* FileSystem.FileSystem
   const { syncName } = yield* durableFiles
@@ -34,7 +34,7 @@ export const lineFile = Effect.fnUntraced(function* (flag: string, path: string)
       if (before === 0) yield* syncName(path)
     }, Effect.scoped)
   }
-  // To open a pipe would wait for its reader, and its lines cannot be cut back.
+  // Opening a pipe would block until it has a reader, and its lines cannot be truncated.
   const found = yield* Effect.option(files.stat(path))
   if (Option.isSome(found) && found.value.type !== "File" && found.value.type !== "Directory") {
     return yield* new UsageInvalid({
@@ -48,7 +48,7 @@ export const lineFile = Effect.fnUntraced(function* (flag: string, path: string)
   return file
 })
 
-/** Cuts the file back to its last line break, and gives its size. */
+/** Truncates the file after its last line break, and returns its size. */
 const wholeLines = Effect.fnUntraced(function* (files: FileSystem.FileSystem, path: string) {
   const handle = yield* files.open(path, { flag: "r+" })
   const size = Number((yield* handle.stat).size)

@@ -1,8 +1,8 @@
 /**
- * A feed folder of MISP: an event for each item, a manifest, and the hashes of all values.
+ * A feed folder of MISP: one event per item, a manifest, and the hashes of all values.
  *
- * MISP reads an event again only if its timestamp in the manifest is greater than before. Nothing is an indicator: accounts
- * and addresses are those of victims.
+ * MISP reads an event again only if its timestamp in the manifest has increased. No attribute is an indicator (IDS
+ * flag): accounts and addresses belong to victims.
  */
 import { createHash } from "node:crypto"
 import { join } from "node:path"
@@ -62,7 +62,7 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
       for (const { value } of Attribute) hashes.push(`${createHash("md5").update(value).digest("hex")},${uuid}`)
     }
     yield* replace(hashFile ?? "", `${hashes.join("\n")}\n`)
-    // The manifest names an event only once all about it is written.
+    // The manifest is written last, so that it names only complete events.
     yield* replace(
       manifestFile ?? "",
       jsonText({
@@ -96,12 +96,12 @@ const ManifestText = Schema.fromJsonString(
 type MispEvent = ReturnType<typeof eventOf>
 
 interface Version {
-  /** The timestamp of the event in the manifest; undefined for a new one. */
+  /** Timestamp of the event in the manifest; undefined for a new event. */
   readonly before: number | undefined
   readonly tlp: Tlp | undefined
 }
 
-/** In an event, numbers are texts; in the manifest, they are numbers. */
+/** Numbers are strings in an event; in the manifest they are numbers. */
 const eventOf = (uuid: string, { summary, time, uid, version }: FeedItem, { before, tlp }: Version) => {
   const created = Math.floor((time ?? 0) / 1000)
   const timestamp =
@@ -162,10 +162,10 @@ const namespace = uuid5("6ba7b811-9dad-11d1-80b4-00c04fd430c8", "https://github.
 
 const organisation = { name: "Threat Exposure", uuid: uuid5(namespace, "Threat Exposure") }
 
-/** Characters: the database of MISP refuses more than 65,535 bytes. */
+/** Maximum length in characters: MISP's database rejects more than 65,535 bytes. */
 const maxInfo = 1_000
 
-/** High, medium and low; 4 is undefined. */
+/** Threat levels of MISP: 1 high, 2 medium, 3 low; 4 is undefined. */
 const threatLevels: Readonly<Record<string, number>> = { critical: 1, high: 1, medium: 2, low: 3, info: 3 }
 
 const tagsOf = (summary: Summary | undefined, tlp: Tlp | undefined) => [
@@ -178,7 +178,7 @@ const tagsOf = (summary: Summary | undefined, tlp: Tlp | undefined) => [
   )
 ]
 
-/** As in MISP's taxonomy. */
+/** Colours of MISP's TLP taxonomy. */
 const tlpColours: Readonly<Record<Tlp, string>> = {
   clear: "#ffffff",
   green: "#339900",

@@ -1,4 +1,4 @@
-/** The time of the service: the clock of this machine may be wrong, above all soon after it starts. */
+/** Reads the time of the service, because the clock of this machine may be wrong, especially soon after its start. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -6,8 +6,8 @@ import * as HttpClient from "effect/http/HttpClient"
 import { type Saying, say } from "../output/Output.ts"
 
 /**
- * Gives the `Date` of an answer, whatever its status, or the time of this machine if there is no answer. A difference is
- * said once, and again after it was gone.
+ * Returns the `Date` header of a response with any status; without a response, the time of this machine. A clock
+ * difference is reported once, and again if it returns.
  */
 export const makeServiceTime = Effect.fnUntraced(function* (baseUrl: string | URL) {
   const client = yield* HttpClient.HttpClient
@@ -16,7 +16,7 @@ export const makeServiceTime = Effect.fnUntraced(function* (baseUrl: string | UR
   return Effect.gen(function* () {
     const own = yield* DateTime.now
     const date = yield* client.head(baseUrl).pipe(
-      // The connection can be used again once the answer is read, although it has no content.
+      // The connection can be reused only after the response is consumed, even without content.
       Effect.tap(({ text }) => Effect.ignore(text)),
       Effect.map(({ headers }) => Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)),
       Effect.timeout("10 seconds"),

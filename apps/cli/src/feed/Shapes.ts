@@ -1,4 +1,4 @@
-/** The shapes of a line. Another one is a module in `shapes/` and a member here. */
+/** The shapes of a line. To add one, write a module in `shapes/` and a member here. */
 import { jsonText } from "../output/Output.ts"
 import type { Passed } from "./Found.ts"
 import { ecs } from "./shapes/Ecs.ts"
@@ -9,7 +9,7 @@ import { stix } from "./shapes/Stix.ts"
 const shapers = { native, ecs, ocsf, stix }
 export type Shape = keyof typeof shapers
 
-/** With a text for the help of `--shape`. */
+/** Descriptions for the help of `--shape`. */
 export const shapes: { readonly [shape in Shape]: string } = {
   native: "as received",
   ecs: "Elastic Common Schema 9",
@@ -17,5 +17,5 @@ export const shapes: { readonly [shape in Shape]: string } = {
   stix: "a STIX 2.1 bundle per item"
 }
 
-/** The line of an item, without a line break. */
+/** Formats an item as a line, without a line break. */
 export const lineOf = (passed: Passed, shape: Shape): string => jsonText(shapers[shape](passed))

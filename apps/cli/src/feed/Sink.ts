@@ -1,4 +1,4 @@
-/** Where a feed sends its batches. */
+/** The interface of sinks, and the addresses that `--to` accepts. */
 import { createHash } from "node:crypto"
 import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import type { FeedItem } from "./FeedState.ts"
 export interface OutgoingBatch {
   readonly id: string
   readonly items: ReadonlyArray<FeedItem>
-  /** Whether an earlier attempt, whose outcome is not known, may have delivered items of it. */
+  /** Whether an earlier attempt with an unknown outcome may have delivered some items. */
   readonly isRepeat: boolean
 }
 
@@ -19,23 +19,23 @@ export interface Rejected {
   readonly reason: string
 }
 
-/** The result of a batch: the sink has taken the items that are neither rejected nor deferred. */
+/** The outcome of a batch: the sink has accepted all items that are neither rejected nor deferred. */
 export interface Delivery {
   readonly rejected: ReadonlyArray<Rejected>
-  /** Items that the sink refuses for now; only these are sent again. */
+  /** Items that the sink refused temporarily; only these are sent again. */
   readonly deferred: ReadonlyArray<FeedItem>
-  /** Why items were deferred. */
+  /** Reason for the deferred items. */
   readonly reason: string
-  /** Milliseconds to wait before the deferred items are sent again, where the sink says so. */
+  /** Milliseconds to wait before the deferred items are sent again; undefined if the sink does not say. */
   readonly retryAfter?: number
 }
 
 export const deliveredAll: Delivery = { rejected: [], deferred: [], reason: "" }
 
-/** The sink could not accept the batch now; the fault is not known to be the batch's. */
+/** The sink could not accept the batch now; the batch need not be at fault. */
 export class SinkBusy extends Schema.TaggedError<SinkBusy>()("SinkBusy", {
   reason: Schema.String,
-  /** Milliseconds to wait before the next attempt, where the sink says so. */
+  /** Milliseconds to wait before the next attempt; absent if the sink does not say. */
   retryAfter: Schema.optionalKey(Schema.Finite)
 }) {
   override get message() {
@@ -54,15 +54,15 @@ export class SinkClosed extends Schema.TaggedError<SinkClosed>()("SinkClosed", {
 export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchTooLarge", {}) {}
 
 export interface Sink {
-  /** As it was given, without what may be a secret. */
+  /** The given address without possible secrets. */
   readonly name: string
-  /** Whether it gets all items of a round at once, as a digest needs them. */
+  /** Whether the sink receives all items of a round at once, as a digest needs. */
   readonly takesRounds?: boolean
   /** A batch may be sent again under the same id. */
   readonly send: (batch: OutgoingBatch) => Effect.Effect<Delivery, SinkBusy | SinkClosed | BatchTooLarge>
 }
 
-/** The kinds of sinks that a URL alone addresses. */
+/** Kinds of sinks whose address is only a URL. */
 const urlSinks = ["webhook", "splunk-hec", "otlp", "slack", "teams"] as const
 type UrlSink = (typeof urlSinks)[number]
 
@@ -79,11 +79,11 @@ export type SinkAddress =
       readonly isTls: boolean
     }
 
-/** The forms of a sink, for the help text and for messages. */
+/** The forms of an address, for the help text and for messages. */
 export const sinkForms =
   "-, file:PATH, misp:FOLDER, opensearch:URL/INDEX, webhook:URL, splunk-hec:URL, otlp:URL, slack:URL, teams:URL, syslog:HOST:PORT or syslog-tls:HOST:PORT"
 
-/** One of {@link sinkForms}. */
+/** Parses an address in one of {@link sinkForms}. */
 export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInvalid> => {
   if (given === "-") return Effect.succeed({ kind: "stdout", name: "-" })
   const [, syslog, host = "", port = ""] =
@@ -118,8 +118,8 @@ const syslogAddress = (given: string, host: string, port: number): Effect.Effect
 }
 
 /**
- * The name of a sink in logs, metrics and the state. A digest replaces what may contain a token, the path of a webhook and any
- * query, so that two receivers on one host are distinguished.
+ * Name of a sink in logs, metrics and the state. A digest replaces the path of a webhook and any query, which may
+ * contain a token, so that two receivers on one host have different names.
  */
 const nameOf = (kind: string, { origin, pathname, search }: URL) => {
   const [shown, hidden] = kind === "opensearch" ? [pathname, search] : ["/", `${pathname.slice(1)}${search}`]

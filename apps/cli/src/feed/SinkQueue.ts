@@ -14,35 +14,35 @@ import { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type FeedFileRefused } from "./FeedState.ts"
 import { type Delivery, type Rejected, type Sink, SinkBusy } from "./Sink.ts"
 
-/** The state of a queue. */
+/** Status of a queue in this round. */
 export interface SinkQueueStatus {
-  /** Batches that were offered and are not done. */
+  /** Number of batches that were offered and are not finished. */
   depth: number
-  /** The last attempt failed, so the round does not wait for this sink. */
+  /** Whether the last attempt failed: the round does not wait for this sink. */
   isFailing: boolean
-  /** The sink accepts nothing more in this round. */
+  /** Whether the sink receives nothing more in this round. */
   isBehind: boolean
-  /** The sink accepts nothing more from this process. */
+  /** Whether the sink accepts nothing more from this process. */
   isClosed: boolean
 }
 
 export interface SinkQueue {
   readonly sink: Sink
   readonly status: Readonly<SinkQueueStatus>
-  /** `isRepeat`: an earlier round may have sent it. */
+  /** `isRepeat` says whether an earlier round may have sent the batch. */
   readonly offer: (batch: Batch, isRepeat: boolean) => Effect.Effect<void>
-  /** No more batches follow: `run` ends after the last one. */
+  /** Ends the queue: `run` completes after the last batch. */
   readonly end: Effect.Effect<void>
   readonly run: Effect.Effect<void, FeedFileRefused, Saying>
 }
 
 export interface SinkQueueOptions {
-  /** How long a round retries a batch that the sink does not accept. */
+  /** How long a round retries a batch. */
   readonly retryFor: Duration.Duration
-  /** If undefined, a sink that refuses an item permanently is stopped. */
+  /** If undefined, permanently rejected items stop the sink. */
   readonly deadLetters: DeadLetters | undefined
   readonly metrics: FeedMetrics
-  /** Called whenever a batch is done, and whenever the sink fails. */
+  /** Runs after each finished batch and after each failure of the sink. */
   readonly onChange: Effect.Effect<unknown>
 }
 
@@ -54,7 +54,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
   const queue = yield* Queue.unbounded<{ readonly batch: Batch; readonly isRepeat: boolean }, Cause.Done>()
   const status: SinkQueueStatus = { depth: 0, isFailing: false, isBehind: false, isClosed: false }
 
-  /** Totals of this round, for one message at its end. */
+  /** Totals of this round for one message at its end. */
   const dead: { items: number; reason: string | undefined } = { items: 0, reason: undefined }
 
   const fallBehind = (why: string) =>
@@ -65,7 +65,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
       say(`${sink.name}: ${why}. Its batches wait in the state`)
     )
 
-  /** Returns whether the items are done with. */
+  /** Returns whether the rejected items are finished: false if there are no dead letters to write them to. */
   const handleRejected = Effect.fnUntraced(function* (rejected: ReadonlyArray<Rejected>) {
     const first = rejected[0]
     if (first === undefined) return true
@@ -84,7 +84,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     return true
   })
 
-  /** Why the attempts fail, until one succeeds. */
+  /** Reason of the current failures; undefined after a success. */
   let failing: string | undefined
   const sayOnce = (reason: string) =>
     Effect.suspend(() => {
@@ -93,7 +93,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
       return say(`${sink.name}: ${reason}. Trying again for ${Duration.format(retryFor)} (--retry-for)`)
     })
 
-  /** Takes the items that are done with out of the state, and returns a batch of the rest; undefined if none is left. */
+  /** Removes finished items from the state, and returns a batch of the others; undefined if there are none. */
   const settle = Effect.fnUntraced(function* (batch: Batch, { deferred, rejected }: Delivery) {
     const isDone = yield* handleRejected(rejected)
     const left = new Set([...deferred, ...(isDone ? [] : rejected.map(({ item }) => item))])
@@ -165,7 +165,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     })
   )
 
-  /** Joins the batches of the round, which become one in the state as well, so that a restart sends the same digest. */
+  /** Joins the batches of the round, in the state as well, so that a restart sends the same digest. */
   const deliverRound = Effect.gen(function* () {
     const held = yield* Stream.runCollect(Stream.fromQueue(queue))
     const [first] = held
@@ -192,7 +192,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     status,
     offer: (batch, isRepeat) =>
       Effect.suspend(() => {
-        // The reader does not wait for a sink that takes nothing before the reading has ended.
+        // `depth` would make the reader wait, but this sink sends nothing until reading has ended.
         if (sink.takesRounds !== true) status.depth += 1
         return Effect.asVoid(Queue.offer(queue, { batch, isRepeat }))
       }),

@@ -1,4 +1,4 @@
-/** Requests to sinks over HTTP, and what their refusals mean. */
+/** Sends requests to sinks over HTTP, and classifies their refusals. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,20 +13,20 @@ import { monotonicMillis } from "@threat-exposure/core/client/MonotonicTime"
 import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
 import { BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, SinkBusy } from "./Sink.ts"
 
-/** Per request, the answer included. */
+/** Limit for a request including its response. */
 const timeout = Duration.seconds(60)
 
 export interface Response {
   readonly status: number
   /** The JSON body; undefined if it is not JSON, or too long. */
   readonly answer: unknown
-  /** The answer is a web page, as sign-in pages and proxies send it in place of a collector. */
+  /** Whether the response is a web page, as from a sign-in page or a proxy instead of a collector. */
   readonly isPage: boolean
   /** Milliseconds that the sink asks to wait. */
   readonly retryAfter: number | undefined
 }
 
-/** Sends requests of one sink, and none before the time that its last `Retry-After` gave. */
+/** Sends the requests of one sink, but none before its last `Retry-After` has passed. */
 export const makePost = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   let resting = { until: 0, reason: "" }
@@ -60,7 +60,7 @@ export const makePost = Effect.gen(function* () {
   })
 })
 
-/** The body as JSON. A sink may send one without an end. */
+/** The body as JSON. The size is limited, because a sink may never end its response. */
 const answerOf = ({ stream }: HttpClientResponse.HttpClientResponse): Effect.Effect<unknown> =>
   Effect.gen(function* () {
     let bytes = 0
@@ -74,10 +74,10 @@ const answerOf = ({ stream }: HttpClientResponse.HttpClientResponse): Effect.Eff
 
 const JsonText = Schema.fromJsonString(Schema.Unknown)
 
-/** An index answers with less than 2 KB for an item. */
+/** Limit in bytes: an index answers with less than 2 KB per item. */
 const maxAnswerBytes = 4_000_000
 
-/** Milliseconds, of a number of seconds or an HTTP date, which is by the clock of the sink. */
+/** Milliseconds to wait. An HTTP date is compared with the sink's own clock if it sends a `Date`. */
 const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined => {
   const header = headers["retry-after"]
   if (header === undefined) return undefined
@@ -88,7 +88,10 @@ const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined
   return wait > 0 ? wait : undefined
 }
 
-/** The code of the system or of TLS, such as ECONNREFUSED. The messages may contain the request, whose headers hold a token. */
+/**
+ * The error code of the system or of TLS, such as ECONNREFUSED. Messages may contain the request, whose headers include
+ * a token.
+ */
 const faultIn = (error: unknown): string => {
   for (let at = error; at instanceof Error; at = at.cause) if ("code" in at) return ` (${at.code})`
   return ""
@@ -96,7 +99,10 @@ const faultIn = (error: unknown): string => {
 
 export const isBusyStatus = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
-/** A wrong address or token, a missing index, or one that is closed to writing because a disk is full. */
+/**
+ * Whether the target is at fault: a wrong address or token, a missing index, or an index that is read-only because its
+ * disk is full.
+ */
 export const isTargetStatus = (status: number): boolean => [401, 403, 404, 405].includes(status)
 
 export const busy = ({ retryAfter, status }: Response, what = "answered") =>
@@ -105,7 +111,7 @@ export const busy = ({ retryAfter, status }: Response, what = "answered") =>
     ...(retryAfter === undefined ? {} : { retryAfter })
   })
 
-/** Only these statuses can concern the events; with any other, they wait. */
+/** Statuses that can concern the events. With any other refusal, the events wait. */
 const eventStatuses: ReadonlySet<number> = new Set([400, 413, 422])
 
 export const refusalOf = (

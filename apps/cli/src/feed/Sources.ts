@@ -1,4 +1,4 @@
-/** The sources of a feed: each source is one listing, oldest first from a bound on time. */
+/** The sources of a feed. Each source is one listing, oldest first, from a lower bound on time. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
@@ -26,44 +26,50 @@ import { type Found, foundCredential, foundEvent } from "./Found.ts"
 
 export interface SourcePage {
   readonly found: ReadonlyArray<Found>
-  /** Events that cannot be distinguished from others. */
+  /** Events without a uid, which cannot be identified. */
   readonly withoutUid: ReadonlyArray<unknown>
-  /** How many items the client cannot read. */
+  /** Number of items that the client cannot decode. */
   readonly undecoded: number
   readonly next: string | null
 }
 
 export interface Source {
-  /** Names its position in the state. */
+  /** Key of the source in the state. */
   readonly name: string
   readonly pages: (since: string, from: string | null) => Stream.Stream<SourcePage, ApiError | SearchesStopped>
   /** Whether reading it costs quota. */
   readonly costsQuota: boolean
   /**
-   * Whether its listing is in the order of arrival, and its bound one on arrival: what arrives later comes later, or at the
-   * time of the last event, so no overlap is read again.
+   * Whether the listing and its bound are in order of arrival. Later arrivals then come after the last event or have
+   * the same time, so no overlap is read again.
    */
   readonly byArrival?: boolean
-  /** Whether its listing has ignored and remediated events, of which only those that were open before are passed on. */
+  /**
+   * Whether the listing includes ignored and remediated events. Such an event is passed on only if it was passed on
+   * before.
+   */
   readonly listsSettled?: boolean
 }
 
 export interface FeedQuery {
   readonly identifiers: ReadonlyArray<number>
-  /** A group of identifiers. */
+  /** Id of a group of identifiers. */
   readonly group?: number
   readonly query: string | undefined
   readonly severity: ReadonlyArray<Severity>
   readonly types: ReadonlyArray<string>
-  /** Whose new credentials are fed as well. */
+  /** Domains whose new credentials are passed on as well. */
   readonly credentialDomains: ReadonlyArray<string>
-  /** Feeds the new credentials of all of the tenant's identifiers. */
+  /** Whether new credentials of all the tenant's identifiers are passed on. */
   readonly tenantCredentials?: boolean
-  /** Reads the overlap of all listings, with the events that were ignored or remediated, to see what changed. */
+  /** Whether to detect changes, by reading the overlap of all listings including ignored and remediated events. */
   readonly changes?: boolean
 }
 
-/** Events of each identifier, of the query, of the group or of the tenant; then credentials of each domain or of the tenant. */
+/**
+ * Sources for events (of each identifier, of the query, of the group or of the tenant), then for credentials (of each
+ * domain or of the tenant).
+ */
 export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: SearchLimits) {
   const { quota } = yield* ApiClient
   const events = yield* Events
@@ -148,7 +154,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
         from
       )
   })
-  /** The first item of a listing, or why there is none. */
+  /** The first item of a listing, or the failure. */
   const firstOf = (search: TenantEventSearch) =>
     Effect.result(Stream.runHead(receivedPages(events, tenantRequest({ ...search, size: 1 }), null)))
 
@@ -163,7 +169,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
       )
       return global
     }
-    // A service that does not know the filter may ignore it.
+    // A service that does not support the filter may ignore it: also check that events have a time of arrival.
     const first = yield* firstOf({ order: "desc" })
     const isOrdered =
       feed.changes !== true &&
@@ -179,14 +185,14 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
   const ofTenantCredentials: Source = {
     name: "credentials of the tenant",
     costsQuota: false,
-    // Newest first, up to the bound: the listing has no filter.
+    // Newest first until the bound, because this listing has no filter.
     pages: (since, from) => {
       const bound = toSortable(since)
       return readablePages(
         credentials.pagesOfTenant({ size: maxTenantCredentials, ...(from === null ? {} : { from }) })
       ).pipe(
         Stream.map(({ items, next, unreadable }): SourcePage => {
-          // The time of a credential may be absent, which says nothing about those after it.
+          // A credential may lack its time; this does not end the listing.
           const found = items.filter(({ imported_at }) => imported_at === "" || toSortable(imported_at) >= bound)
           return {
             found: found.map(foundCredential),

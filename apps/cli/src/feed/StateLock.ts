@@ -1,7 +1,7 @@
 /**
- * The lock of a state file: one process at a time.
+ * Locks a state file: one process at a time.
  *
- * Processes in different containers, or on different machines, may share the file's folder without seeing each other. So
+ * Processes in different containers or on different machines may share the folder without seeing each other. Therefore
  * the holder touches its lock every few seconds, and a process that cannot see the holder waits for a touch.
  */
 import { randomUUID } from "node:crypto"
@@ -17,7 +17,7 @@ import type { PlatformError } from "effect/PlatformError"
 
 const Holder = Schema.Struct({
   pid: Schema.Int,
-  /** Where `pid` is the id of a process. */
+  /** The set of processes in which `pid` is unique. */
   processes: Schema.String,
   /** Unique per acquisition: process ids are reused. */
   id: Schema.String
@@ -29,19 +29,21 @@ const decodeHolder = Schema.decodeUnknownOption(Schema.fromJsonString(Holder))
 export class StateLocked extends Schema.TaggedError<StateLocked>()("StateLocked", {}) {}
 
 export interface StateLock {
-  /** False once another process has taken the lock over, because this one was stopped for too long. */
+  /** False if another process has taken over the lock, because this one was suspended too long. */
   readonly isHeld: Effect.Effect<boolean>
 }
 
 const touchEvery = Duration.seconds(2)
 
-/** Without a touch for this long, the lock is taken over. Longer than `touchEvery`: a loaded machine may miss one. */
+/**
+ * A lock without a touch for this long is taken over. Longer than `touchEvery`, because a loaded machine may skip one.
+ */
 const staleAfterSeconds = 10
 
 /** The ids of the locks that this process holds. */
 const heldHere = new Set<string>()
 
-/** Held until the scope closes. A process that was killed leaves its lock behind. */
+/** Holds the lock until the scope closes. A killed process leaves its lock behind. */
 export const holdLock = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const processes = yield* processNamespace(files)
@@ -51,7 +53,7 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
   const read = (file: string) => Effect.orElseSucceed(files.readFileString(file), () => undefined)
   const isHeld = Effect.map(read(path), (text) => text === own)
 
-  /** Changes with each touch. Opens the file first: a network file system then asks its server. */
+  /** The time of the last touch. Opens the file first, so that a network file system asks its server. */
   const touchedAt = (file: string) =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -60,7 +62,7 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
       })
     ).pipe(Effect.orElseSucceed(() => undefined))
 
-  /** False if the holder is gone, or releases the lock while this waits. */
+  /** Waits for a touch. False if the holder is gone or releases the lock meanwhile. */
   const isTouched = Effect.fnUntraced(function* (file: string, text: string) {
     const before = yield* touchedAt(file)
     for (let second = 0; second < staleAfterSeconds; second += 1) {
@@ -79,9 +81,8 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
   }
 
   /**
-   * Creates the file, or replaces that of a holder that is gone. Only one process at a time replaces it: the one that has
-   * created `FILE.next`, which then becomes the file. A process that was killed in between leaves `FILE.next`, which is
-   * replaced in the same way.
+   * Creates the file, or replaces the file of a holder that is gone. Only the process that created `FILE.next` may
+   * replace it, by renaming `FILE.next`. If that process is killed, `FILE.next` is replaced in the same way.
    */
   const take = (file: string): Effect.Effect<void, PlatformError | StateLocked> =>
     files.writeFileString(file, own, { flag: "wx", mode: 0o600 }).pipe(
@@ -121,11 +122,11 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
   return lock
 })
 
-/** Names the set of processes that a process id belongs to: those of a container, or of a machine since its start. */
+/** Identifies the set of processes in which process ids are unique: a container, or a machine since its start. */
 const processNamespace = (files: FileSystem.FileSystem) =>
   Effect.all([files.readFileString("/proc/sys/kernel/random/boot_id"), files.readLink("/proc/self/ns/pid")]).pipe(
     Effect.map(([boot, namespace]) => `${boot.trim()} ${namespace}`),
-    // Not on Linux.
+    // The system is not Linux.
     Effect.orElseSucceed(hostname)
   )
 

@@ -1,8 +1,8 @@
 /**
- * A syslog receiver, by RFC 5424 over TCP or TLS with octet counting (RFC 6587, RFC 5425).
+ * A syslog receiver: RFC 5424 over TCP or TLS with octet counting (RFC 6587, RFC 5425).
  *
- * A receiver does not answer: a batch counts as accepted once its bytes are handed to the connection of the operating
- * system. What a broken connection had not sent yet is lost, and the batch is sent again where the break is seen.
+ * A receiver does not answer, so a batch counts as accepted once the operating system has its bytes. If the connection
+ * breaks, bytes that were not sent yet are lost; the batch that notices the break is sent again.
  */
 import { connect as connectTcp, isIP, type Socket } from "node:net"
 import { hostname } from "node:os"
@@ -19,14 +19,14 @@ export interface SyslogAddress {
   readonly isTls: boolean
 }
 
-/** Opens a connection with the first batch, and another after each failure. Closes it with the scope. */
+/** Connects with the first batch, and again after each failure; disconnects when the scope closes. */
 export const syslogSink = Effect.fnUntraced(function* (name: string, address: SyslogAddress) {
   let socket: Socket | undefined
   const close = Effect.sync(() => {
     socket?.destroy()
     socket = undefined
   })
-  // An orderly end sends what the operating system still holds.
+  // An orderly shutdown sends the bytes that the operating system still buffers.
   yield* Effect.addFinalizer(() =>
     Effect.callback<void>((resume) => {
       if (socket === undefined || socket.destroyed) return resume(Effect.void)
@@ -42,7 +42,7 @@ export const syslogSink = Effect.fnUntraced(function* (name: string, address: Sy
     const failed = (error: unknown) => resume(Effect.fail(busy(error)))
     opened.once(isTls ? "secureConnect" : "connect", () => {
       opened.off("error", failed)
-      // A receiver does not send anything; it closes the connection, or breaks it.
+      // A receiver sends nothing; it only closes or breaks the connection.
       opened.on("error", () => opened.destroy())
       opened.on("end", () => opened.destroy())
       opened.resume()
@@ -96,17 +96,17 @@ const busy = (error: unknown) => {
   return new SinkBusy({ reason: `${reason}: ${connectionAdvice(reason)}` })
 }
 
-/** The longest message, with its header, that receivers take by default: rsyslog splits longer ones into several. */
+/** Maximum size of a message including its header: by default, rsyslog splits longer messages. */
 export const maxMessageBytes = 8_000
 
-/** Facility 13, log audit. */
+/** Facility 13 is log audit. */
 const facility = 13
 
 const levels: Readonly<Record<string, number>> = { critical: 2, high: 3, medium: 4, low: 5, info: 6 }
 
 /**
- * One message with its length in bytes before it. There is always one element of structured data: a receiver takes the
- * message's id for text where there is none. An item that is too long is replaced by a reference to its uid.
+ * One message, preceded by its length in bytes. Always contains structured data: without it, a receiver would take the
+ * message id for text. An item that is too long is replaced with a reference to its uid.
  */
 export const frameOf = (item: FeedItem): Buffer => {
   const whole = messageOf(item, item.line)
@@ -128,10 +128,10 @@ const messageOf = ({ summary, time, uid }: FeedItem, text: string): Buffer => {
   )
 }
 
-/** Printable ASCII without spaces; `-` if nothing is left. */
+/** Keeps printable ASCII without spaces; `-` if nothing is left. */
 const header = (text: string, max: number): string => text.replaceAll(/[^!-~]/gu, "").slice(0, max) || "-"
 
-/** Receivers read the escapes of RFC 5424 in different ways, so that a value has none of the characters that need one. */
+/** Replaces all characters that RFC 5424 escapes, because receivers interpret escapes differently. */
 const parameter = (text: string): string => text.replaceAll(/["\\\]\p{Cc}]/gu, "_")
 
 const shortUid = (uid: string): string => Array.from(uid).slice(0, 512).join("")

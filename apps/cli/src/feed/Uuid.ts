@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** A UUID of version 5: the same for the same name. See RFC 9562, section 5.5. */
+/** A UUID of version 5, which is the same for the same name. See RFC 9562, section 5.5. */
 export const uuid5 = (namespace: string, name: string): string => {
   const hash = createHash("sha1")
     .update(Buffer.from(namespace.replaceAll("-", ""), "hex"))

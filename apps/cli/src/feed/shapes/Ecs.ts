@@ -37,5 +37,5 @@ export const ecs = (passed: Passed) => {
 
 const listed = (name: string, values: ReadonlyArray<string>) => (values.length === 0 ? {} : { [name]: values })
 
-/** As rules of Elastic Security number them. */
+/** Risk scores that rules of Elastic Security use. */
 const severityNumbers: Readonly<Record<string, number>> = { info: 1, low: 21, medium: 47, high: 73, critical: 99 }

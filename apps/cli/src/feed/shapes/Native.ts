@@ -1,4 +1,4 @@
-/** The item as received, and what the feed knows about it. */
+/** The received item with the fields of the feed. */
 import type { Passed } from "../Found.ts"
 
 export const native = (passed: Passed) => ({

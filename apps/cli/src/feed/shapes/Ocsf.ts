@@ -70,7 +70,7 @@ export const ocsf = (passed: Passed) => {
   }
 }
 
-/** The accounts, hosts and addresses once more, for readers that do not look into evidence. */
+/** Repeats accounts, hosts and addresses for readers that ignore evidence. */
 const observablesOf = (passed: Passed) => {
   const { addresses, hosts, users } = entitiesOf(passed)
   return [
@@ -80,7 +80,7 @@ const observablesOf = (passed: Passed) => {
   ]
 }
 
-/** The identifiers of the tenant that the event matches. */
+/** Identifiers of the tenant that match the event. */
 const resourcesOf = (item: unknown) => {
   const identifiers = member(item, "identifiers")
   return Array.isArray(identifiers)

@@ -1,6 +1,6 @@
 /**
- * A bundle of STIX 2.1. Ids are the same in every run, so that a platform updates what it already has. An account is
- * identified by its name and its leaked credential: platforms keep the last of two accounts with one id.
+ * A bundle of STIX 2.1. Ids are stable across runs, so that a platform updates existing objects. The id of an account
+ * includes its leaked credential, because platforms keep only the last of two accounts with the same id.
  */
 import { member, text } from "../../export/Records.ts"
 import { redacted } from "../../redaction/Redaction.ts"
@@ -97,13 +97,13 @@ const observablesOf = (
   ]
 }
 
-/** The namespace of the specification for the ids of observables. */
+/** The namespace of the specification for ids of observables. */
 const namespace = "00abedb4-aa42-466c-9c01-fed23315a9b7"
 
 const stixId = (type: string, name: string): string =>
   `${type}--${uuid5(namespace, namedByContent.has(type) ? name : `${type} ${name}`)}`
 
-/** Types whose ids other programs compute from the content alone. */
+/** Types whose ids other programs derive from the content alone. */
 const namedByContent: ReadonlySet<string> = new Set(["email-addr", "user-account"])
 
 const identity = {
@@ -116,7 +116,7 @@ const identity = {
   identity_class: "system"
 }
 
-/** The definitions of TLP 2.0 for STIX 2.1, which have fixed ids. */
+/** Definitions of TLP 2.0 for STIX 2.1, which have fixed ids. */
 const markingOf = (tlp: Tlp) => ({
   type: "marking-definition",
   spec_version: "2.1",
