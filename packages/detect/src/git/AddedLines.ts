@@ -1,4 +1,4 @@
-/** Candidates of the lines that a change added, and where the head of a range has those lines. */
+/** Finds candidates in added lines, and locates those lines in the head of a range. */
 import { Redacted } from "effect"
 import { decode } from "../text/Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
@@ -8,18 +8,18 @@ import { scanText, type TextOptions } from "../Text.ts"
 
 export interface Added {
   readonly candidate: Candidate
-  /** Its line, to find it again in another version of the file. Never part of the result. */
+  /** The text of the candidate's line, to find it in another version of the file. Never part of the result. */
   readonly line: string
   /** The name of the file after all later renames. */
   readonly headPath: string
 }
 
 export interface AddedOptions extends TextOptions {
-  /** False for an allow comment that the change itself adds: it has no effect. */
+  /** If false, allow comments that the change itself adds have no effect. */
   readonly heedsAddedComments: boolean
 }
 
-/** `names` maps the name of a file to its latest name, according to the patches read so far. */
+/** Candidates in the added lines of a piece. `names` maps former file names to the latest ones. */
 export const addedIn = (
   piece: Piece,
   options: AddedOptions,
@@ -58,7 +58,7 @@ export const addedIn = (
   })
 }
 
-/** A newly added file. */
+/** A piece in which every line is added. */
 export const wholePiece = (path: string, commit: string | undefined, content: Uint8Array): Piece => {
   const text = decode(content)
   const lines = text.split("\n")
@@ -72,7 +72,10 @@ export const wholePiece = (path: string, commit: string | undefined, content: Ui
   }
 }
 
-/** `texts` holds the files of the head by their names. Each place in them is given once, with the newest commit that added it. */
+/**
+ * Maps candidates to the lines of the head. `texts` holds the head's files by name. Each location is reported once,
+ * with the newest commit that added it.
+ */
 export const placeInHead = (
   found: ReadonlyArray<Added>,
   texts: ReadonlyMap<string, string>
@@ -111,7 +114,7 @@ export const placeInHead = (
   return [...kept, ...left]
 }
 
-/** The numbers of the lines that have a text, ascending. */
+/** Ascending line numbers by the text of the line. */
 type LineIndex = ReadonlyMap<string, ReadonlyArray<number>>
 
 const lineIndex = (text: string | undefined): LineIndex => {
@@ -124,7 +127,7 @@ const lineIndex = (text: string | undefined): LineIndex => {
   return index
 }
 
-/** The number that is nearest to where the line was; the earlier of two. */
+/** The line number nearest to the former one; the smaller of two that are equally near. */
 const nearest = (ascending: ReadonlyArray<number>, at: number): number | undefined => {
   let low = 0
   let high = ascending.length

@@ -1,7 +1,10 @@
-/** Evaluates attribute files for the marks of generated and vendored files, as git does. */
+/** Evaluates `.gitattributes` files for marks of generated and vendored files, as git does. */
 import { Glob } from "effect"
 
-/** Whether attribute files, given by path and text, mark a path. The last line that matches decides, of the deepest file that has one. */
+/**
+ * Returns a predicate that tells whether the attribute files mark a path. The last matching line of the deepest file
+ * with a match decides.
+ */
 export const attributeRules = (
   files: ReadonlyArray<readonly [path: string, text: string]>
 ): ((path: string) => boolean) => {
@@ -21,7 +24,7 @@ export const attributeRules = (
     })
 }
 
-/** The lines of an attribute file about generated or vendored files. */
+/** Lines of an attribute file that mark generated or vendored files. */
 interface AttributeLines {
   readonly folder: string
   readonly lines: ReadonlyArray<readonly [attribute: string, isSet: boolean, pattern: Glob.Glob]>
@@ -39,7 +42,7 @@ const linesOf = (path: string, text: string): AttributeLines => ({
   })
 })
 
-/** A pattern without a slash is one of a name in any folder; braces and parentheses mean nothing. */
+/** A pattern without a slash matches names in any folder; braces and parentheses are literal. */
 const globOf = (pattern: string): Glob.Glob => {
   const plain = pattern.replaceAll(/[{}()|]/g, "\\$&")
   return Glob.make(plain.includes("/") ? plain.replace(/^\//, "") : `**/${plain}`, { dot: true })

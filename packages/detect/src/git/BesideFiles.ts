@@ -1,9 +1,9 @@
-/** Whether a place is that of a file, or of what git keeps beside files: see GitPlaces.ts. */
+/** Tells file paths from paths of other content of a repository: see GitPlaces.ts. */
 import type { Candidate } from "../Candidate.ts"
 
-/** Whether a path is one of a message, a note or a stash: no file can be opened by it. */
+/** Whether the path stands for a message, a note or a stash, so that no file can be opened. */
 export const isBesideFiles = (path: string): boolean => path.startsWith(".git/")
 
-/** Whether no file has the line as it is now. */
+/** Whether no current file has the line. */
 export const isElsewhere = ({ path, removed = false }: Pick<Candidate["location"], "path" | "removed">): boolean =>
   removed || isBesideFiles(path)

@@ -1,4 +1,4 @@
-/** Excludes the files that a repository's attributes mark as generated or vendored. */
+/** Excludes files that a repository's attributes mark as generated or vendored. */
 import { Effect, Stream } from "effect"
 import type { Candidate } from "../Candidate.ts"
 import type { GitFailed, ScanError } from "../ScanError.ts"
@@ -11,11 +11,11 @@ import type { AttributeSource, Repository } from "./Repository.ts"
 
 export interface AttributeOptions {
   readonly root: string
-  /** The revision whose attributes apply alone; those of the work tree may be part of the change. */
+  /** The only revision whose attributes apply: those of the work tree may be part of the change. */
   readonly rulesFrom?: string | undefined
 }
 
-/** Which of the paths the attributes mark; each is counted as skipped. */
+/** The paths that attributes mark as generated or vendored, with the reason; each is counted as skipped. */
 export const findGenerated = (
   repository: Repository,
   { root, rulesFrom }: AttributeOptions,
@@ -62,7 +62,7 @@ export const withoutGenerated =
       )
     )
 
-/** The attribute files that can apply to the paths: in their folders and all parents. */
+/** Attribute files that can apply to the paths: those in their folders and in all parent folders. */
 export const attributeFilesOf = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const files = new Set<string>()
   for (const path of paths) {
@@ -80,16 +80,16 @@ export interface ReadableNowOptions {
   readonly rulesFrom?: string | undefined
   /** The commit before the change. */
   readonly base: string | undefined
-  /** The folder of the repository that the root is. */
+  /** The root's path in the repository. */
   readonly folder: string
-  /** All files after the change: asked for where a `.gitattributes` changed. */
+  /** All files after the change; only read if a `.gitattributes` file changed. */
   readonly names: Effect.Effect<ReadonlyArray<string>, ScanError>
   readonly source: AttributeSource
 }
 
 /**
- * Files that only the attributes of the base left out. Their values come in with the change, although it need not add a line of
- * theirs. The base's attributes are evaluated here, because git reads those of a commit only since 2.40.
+ * Files that only the attributes of the base exclude. The change brings in their values although it may not touch their
+ * lines. The base's attributes are evaluated here, because git before 2.40 cannot read those of a commit.
  */
 export const findReadableNow = Effect.fnUntraced(function* (
   repository: Repository,

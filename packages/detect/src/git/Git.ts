@@ -1,4 +1,4 @@
-/** The one way to run git: each command is a child process whose output is streamed, and that runs no program of the repository. */
+/** Runs git as a child process and streams its output; git runs no program that the repository names. */
 import { Context, Effect, Fiber, FileSystem, Layer, Path, Redacted, Stream } from "effect"
 import type * as PlatformError from "effect/PlatformError"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -18,11 +18,11 @@ import { GitFailed } from "../ScanError.ts"
 export type GitArguments = readonly [command: string, ...rest: Array<string>]
 
 export interface GitOptions {
-  /** Standard input; default: none. */
+  /** Standard input of git; default: none. */
   readonly input?: Stream.Stream<Uint8Array> | undefined
-  /** Called with warnings of a git that succeeded, such as a folder that it could not open. */
+  /** Called with the warnings of a successful run, such as about a folder that git could not open. */
   readonly onComplaint?: ((text: string) => void) | undefined
-  /** Settings of this command alone, kept off the command line. */
+  /** Settings for this run, passed in environment variables because a command line is visible to other processes. */
   readonly settings?: ReadonlyArray<readonly [key: string, value: Redacted.Redacted]> | undefined
 }
 
@@ -37,14 +37,14 @@ export class Git extends Context.Service<
     /** git's standard output in chunks of bytes; if git fails, the stream fails after its output. */
     output(root: string, args: GitArguments, options?: GitOptions): Stream.Stream<Uint8Array, GitFailed>
 
-    /** All that git prints, without the line feed at its end. */
+    /** The whole output of git, without the last line feed. */
     text(root: string, args: GitArguments, options?: GitOptions): Effect.Effect<string, GitFailed>
   }
 >()("@threat-exposure/detect/git/Git") {
-  /** The root of each command alone decides which repository is read; node/NodeScanner.ts has it for Node. */
+  /** Selects the repository by the root of each command alone; node/NodeScanner.ts provides this layer for Node. */
   static readonly layerNoDeps = Layer.effect(Git, makeGit(undefined))
 
-  /** Reads repositories of other users as well: for a folder that was given as the one to read. */
+  /** Also reads repositories that another user owns, for a folder that was explicitly given. */
   static readonly layerOfAnyOwner = Layer.effect(Git, makeGit(undefined, ["-c", "safe.directory=*"]))
 
   /** Honours `GIT_DIR` and the other variables that name a repository; their relative paths start from `folder`. */
@@ -63,13 +63,13 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
     const exists = (...parts: ReadonlyArray<string>) =>
       Effect.orElseSucceed(files.exists(path.join(...parts)), () => false)
 
-    /** Also if it is a symbolic link whose target is missing. */
+    /** Also true for a symbolic link whose target is missing. */
     const hasDotGit = (folder: string) =>
       Effect.flatMap(exists(folder, ".git"), (isThere) =>
         isThere ? Effect.succeed(true) : Effect.isSuccess(files.readLink(path.join(folder, ".git")))
       )
 
-    /** The nearest folder, from the root up, for which a condition holds. */
+    /** The nearest folder, upwards from the root, for which `holds` is true. */
     const findUp = Effect.fnUntraced(function* (root: string, holds: (folder: string) => Effect.Effect<boolean>) {
       for (let folder = path.resolve(root); ; folder = path.dirname(folder)) {
         if (yield* holds(folder)) return folder
@@ -78,8 +78,8 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
     })
 
     /**
-     * Fails where git before 2.38, which does not know safe.bareRepository, would take a folder without `.git` for a
-     * repository: such a folder can be committed, with settings of its own.
+     * Fails if git before 2.38, which lacks safe.bareRepository, would take a folder without `.git` for a repository:
+     * anyone can commit such a folder, with settings of its own.
      */
     const refuseEmbedded = Effect.fnUntraced(function* (root: string, command: string) {
       if (isNamed) return
@@ -146,7 +146,10 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
         Effect.map((text) => text.replace(/\n$/, ""))
       )
 
-    /** The settings in effect. `config` runs no program, and gets no setting of ours, which would be in its answer. */
+    /**
+     * Lists the effective settings. `git config` runs no program; our own settings are not passed, as they would be
+     * listed too.
+     */
     const settingsOf = (root: string) =>
       Effect.map(
         textOf(
@@ -187,7 +190,7 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
       })
     })
 
-    /** The reason of a failure, with what this program does not do that git would. */
+    /** Extends the reason of a failure with the restriction of this program that may have caused it. */
     const explained = Effect.fnUntraced(function* (root: string, { unused }: Overrides, reason: string) {
       if (isOutsideRepository(reason) && !isNamed) {
         const broken = yield* findUp(root, hasDotGit)
@@ -243,21 +246,21 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
 const onlineCommands = new Set(["fetch", "ls-remote"])
 const differenceCommands = new Set(["diff", "log"])
 
-/** How the commands that read objects say that one is not in the clone. */
+/** Matches the messages by which git says that the clone lacks an object. */
 const missingObject = /unable to read|could not fetch|promisor|missing (?:blob|tree|object)/
 
 const maxComplaint = 4096
 
-/** Whether git failed because the root, and every folder above it, is no repository. */
+/** Whether git failed because neither the root nor a folder above it is a repository. */
 export const isOutsideRepository = (reason: string): boolean => reason.includes("not a git repository (or any")
 
 const reasonOf = (cause: PlatformError.PlatformError): string =>
   cause.reason._tag === "NotFound" ? gitMissing : cause.reason._tag
 
-/** The reason of a failure on a machine without git. */
+/** The reason that a failure gives if git is not installed. */
 export const gitMissing = "git is not installed"
 
-/** The line of the error message, without user names and passwords; the lines after it are advice. */
+/** The line with the error, without user names and passwords in URLs; the lines after it are advice. */
 const reasonIn = (complaint: string): string => {
   const lines = complaint.split("\n").filter((line) => line.trim() !== "")
   const reason = lines.find((line) => /^(?:fatal:|error:|remote: [A-Z])/.test(line)) ?? lines.at(-1)

@@ -1,25 +1,28 @@
 /**
- * The environment of git. It is built from an allow list, so that no token and no secret of this process reaches git or
- * a program that git starts.
+ * Builds the environment of git from an allow list, so that no token or secret of this process reaches git or a program
+ * that git starts.
  */
 import { Config, Effect, Option, Path } from "effect"
 
 export type Variables = Readonly<Record<string, string>>
 
 export interface GitEnvironment {
-  /** For commands that read what is in the clone: nothing is fetched. */
+  /** For commands that only read the clone: they cannot fetch. */
   readonly offline: Variables
-  /** For commands that talk to a remote. */
+  /** For commands that connect to a remote. */
   readonly online: Variables
 }
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** Variables by which a caller, such as a git hook, names the repository, its index or its objects. */
+/** Variables by which a caller, such as a git hook, sets the repository, its index or its objects. */
 const pathVariables = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"]
 const locationVariables = [...pathVariables, "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE"]
 
-/** The variables that every program of a machine needs, in the spelling of each system, and where git finds its parts and settings. */
+/**
+ * Variables that every program needs, in the spelling of each operating system, and those by which git finds its own
+ * parts and settings.
+ */
 const processVariables = words(`
   PATH Path PATHEXT HOME USER LOGNAME USERNAME TMPDIR TEMP TMP LD_LIBRARY_PATH
   SystemRoot SYSTEMROOT windir ComSpec COMSPEC USERPROFILE HOMEDRIVE HOMEPATH
@@ -28,7 +31,10 @@ const processVariables = words(`
   GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM
 `)
 
-/** How a remote is reached. Proxies and agents give access to other machines, so only commands that need them get them. */
+/**
+ * Variables for connecting to a remote. Proxies and agents give access to other machines, so only commands that connect
+ * get them.
+ */
 const networkVariables = words(`
   SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_PROXY_COMMAND
   http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY no_proxy NO_PROXY
@@ -38,14 +44,14 @@ const networkVariables = words(`
 
 const fixed: Variables = {
   LC_ALL: "C",
-  // A line at a time would wake the reader for each commit.
+  // Flushing after each line would wake the reader once per commit.
   GIT_FLUSH: "0",
-  // By default, the C library gives the memory of each large file back to the kernel, and asks for it again with the next.
+  // By default, the C library returns the memory of each large file to the kernel, and allocates it again for the next.
   MALLOC_MMAP_THRESHOLD_: `${32 << 20}`,
   MALLOC_TRIM_THRESHOLD_: `${64 << 20}`,
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
-  // Empty, they take the place of core.askPass and core.gitProxy.
+  // Empty values override core.askPass and core.gitProxy.
   GIT_ASKPASS: "",
   GIT_PROXY_COMMAND: "",
   GIT_ATTR_NOSYSTEM: "1",
@@ -54,7 +60,7 @@ const fixed: Variables = {
   GIT_GRAFT_FILE: "/dev/null"
 }
 
-/** The variables that are set, and not to the empty string. */
+/** The variables that are set to a non-empty value. */
 const given = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const variables: Record<string, string> = {}
   for (const name of names) {
@@ -64,7 +70,7 @@ const given = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   return variables
 })
 
-/** `GIT_CONFIG_COUNT` and the numbered variables that it announces. */
+/** `GIT_CONFIG_COUNT` and the numbered variables that it counts. */
 const configVariables = Effect.gen(function* () {
   const { GIT_CONFIG_COUNT: count = "0" } = yield* given(["GIT_CONFIG_COUNT"])
   const names = Array.from({ length: Math.min(Number(count) || 0, maxConfigPairs) }, (_, n) => [
@@ -76,10 +82,12 @@ const configVariables = Effect.gen(function* () {
 
 const maxConfigPairs = 1000
 
-/** The variables by which the caller names a repository, and that are set. */
+/** The variables by which the caller selected a repository. */
 export const givenLocation = given(locationVariables)
 
-/** `caller` is the folder that relative paths of the location start from; undefined where the location is ignored. */
+/**
+ * Relative paths in the location variables are resolved against `caller`; if it is undefined, the location is ignored.
+ */
 export const readGitEnvironment = Effect.fnUntraced(function* (caller: string | undefined) {
   const path = yield* Path.Path
   const location = caller === undefined ? {} : yield* givenLocation
@@ -89,14 +97,14 @@ export const readGitEnvironment = Effect.fnUntraced(function* (caller: string | 
   }
   const both = { ...(yield* given(processVariables)), ...(yield* configVariables), ...location, ...fixed }
   const environment: GitEnvironment = {
-    // An unknown protocol: no other is allowed then, so that git cannot fetch what a partial clone lacks.
+    // No protocol has this name, so git can use none and cannot fetch what a partial clone lacks.
     offline: { ...both, GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },
     online: { ...both, GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh", ...(yield* given(networkVariables)) }
   }
   return environment
 })
 
-/** The variables with settings added to those that the caller gives, which keeps their values off the command line. */
+/** Adds settings as variables, after those that the caller set, to keep their values off the command line. */
 export const withSettings = (
   variables: Variables,
   settings: ReadonlyArray<readonly [key: string, value: string]>

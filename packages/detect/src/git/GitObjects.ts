@@ -1,19 +1,22 @@
-/** Reads objects of git's store. */
+/** Reads objects of git's object store. */
 import { Effect, Stream } from "effect"
 import type { GitFailed } from "../ScanError.ts"
 import { concat } from "../text/Bytes.ts"
 import type { Git } from "./Git.ts"
 
-/** A file in git's store. */
+/** A file in git's object store. */
 export interface Blob {
-  /** The id or the name by which it was asked for. */
+  /** The id or name by which the blob was requested. */
   readonly id: string
-  /** Undefined if it is too large to be read, or not here: a partial clone may lack it. */
+  /** Undefined if the blob is larger than the limit, or missing: a partial clone may lack it. */
   readonly content: Uint8Array | undefined
   readonly isMissing?: boolean
 }
 
-/** One answer for each name of an object, in the order asked; with content where it is of the wanted type and not over the limit in bytes. */
+/**
+ * Returns one result per object name, in the same order. `content` is undefined unless the object has the wanted type
+ * and is at most `largest` bytes.
+ */
 export const readObjects = (
   git: Git["Service"],
   root: string,
@@ -26,11 +29,11 @@ export const readObjects = (
     : Stream.suspend(() =>
         git
           .output(root, ["cat-file", "--batch"], { input: lines(names) })
-          // A reader keeps the rest of a chunk: each run of the stream has its own.
+          // The reader keeps state between chunks, so each run of the stream needs its own.
           .pipe(Stream.map(objectReader(largest, wanted)), Stream.flattenIterable)
       )
 
-/** The content of files by their ids or by {@link nameAt}; none that is over the limit in bytes. */
+/** Content of files by their ids or by {@link nameAt}; undefined for files over the limit in bytes. */
 export const readBlobs = (
   git: Git["Service"],
   root: string,
@@ -63,10 +66,10 @@ export const readBlobs = (
 const lines = (names: ReadonlyArray<string>) =>
   Stream.succeed(new TextEncoder().encode(names.map((name) => `${name}\n`).join("")))
 
-/** An answer of `cat-file --batch` that has content; any other means that the object is missing. */
+/** Header of a result of `cat-file --batch` that has content; any other line means that the object is missing. */
 const objectHeader = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/
 
-/** Cuts what `cat-file --batch` prints into its answers; content over the limit in bytes is dropped as it comes. */
+/** Splits the output of `cat-file --batch` into results. Content over the limit in bytes is dropped as it arrives. */
 const objectReader = (largest: number, wanted: string) => {
   let buffered: Array<Uint8Array> = []
   let size = 0
@@ -88,7 +91,7 @@ const objectReader = (largest: number, wanted: string) => {
         const end = buffered[0]?.indexOf(10) ?? -1
         if (end < 0) return done
         const [, id = "", type, length] = objectHeader.exec(latin1.decode(take(end + 1)).slice(0, -1)) ?? []
-        // A line feed ends the content, where there is any.
+        // Content, if any, is followed by a line feed.
         const left = length === undefined ? 0 : Number(length) + 1
         answer = { id, isWanted: type === wanted && left <= largest + 1, left }
       }

@@ -1,16 +1,19 @@
-/** The paths of what git keeps beside the files of commits. They begin with `.git/`, as that of no file of a commit can. */
+/**
+ * Paths for content of a repository that is not a file of a commit. They begin with `.git/`, which git allows for no
+ * file.
+ */
 import type { Candidate } from "../Candidate.ts"
 
-/** The path by which the message of a commit or a tag is read, and can be excluded. */
+/** The internal path of every message of a commit or tag, by which `exclude` can match it. */
 export const messagePath = ".git/message.txt"
 
-/** The path of what a reference names that is no commit, and of what only it reaches. */
+/** The path of content that only this reference reaches. */
 export const placeOfReference = (name: string): string => `.git/${name}`
 
-/** The path of a file by the id of its commit, where only a stash or a note has that. */
+/** Maps paths of files to reported paths, by the id of a commit that only a stash or a note reaches. */
 export type PlacesOfCommits = ReadonlyMap<string, (path: string) => string>
 
-/** The candidate with the place that a report shows. */
+/** The candidate with the path that a report shows. */
 export const withPlace = (candidate: Candidate, places: PlacesOfCommits = new Map()): Candidate => {
   const { commit, path } = candidate.location
   if (commit === undefined) return candidate
@@ -18,7 +21,7 @@ export const withPlace = (candidate: Candidate, places: PlacesOfCommits = new Ma
   return place === undefined ? candidate : placedAt(place, candidate)
 }
 
-/** A message stays as long as its commit: it is not removed. */
+/** Clears `removed`: a message exists as long as its commit. */
 export const placedAt = (path: string, candidate: Candidate): Candidate => ({
   ...candidate,
   location: { ...candidate.location, path, removed: undefined }

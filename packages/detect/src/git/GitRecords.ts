@@ -1,4 +1,4 @@
-/** Reads what git prints with `-z`. */
+/** Parses NUL-separated output of git (`-z`). */
 import { Stream } from "effect"
 import type { FileName } from "../files/Files.ts"
 import { concat, decode, decodeUtf8 } from "../text/Bytes.ts"
@@ -6,22 +6,22 @@ import { concat, decode, decodeUtf8 } from "../text/Bytes.ts"
 /** A part of git's output between zero bytes. */
 export interface GitRecord {
   readonly text: string
-  /** Where they are not UTF-8. */
+  /** Only set if the bytes are not valid UTF-8. */
   readonly bytes: Uint8Array | undefined
 }
 
 export const fileName = ({ bytes, text }: GitRecord): FileName => ({ path: text, bytes })
 
-/** The part after the first tab: the name, after its mode and its id. */
+/** The part after the first tab: the file name, without mode and id. */
 export const behindHeader = ({ bytes, text }: GitRecord): GitRecord => ({
   text: text.slice(text.indexOf("\t") + 1),
   bytes: bytes?.subarray(bytes.indexOf(9) + 1)
 })
 
-/** In the index, the number of its stage is behind it. */
+/** Matches the object id; in the index, a stage number follows it. */
 export const idInHeader = /[\da-f]{40,64}(?=(?: \d)?\t)/
 
-/** Cuts output at its zero bytes, and decodes it: as a whole where it can, because there may be many records. */
+/** Splits output at zero bytes. Decodes whole chunks if it can, because there may be many records. */
 export const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<GitRecord, E> => {
   let rest: Array<Uint8Array> = []
   return output.pipe(

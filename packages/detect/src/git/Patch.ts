@@ -1,26 +1,26 @@
-/** Reads what `git log -p` and `git diff` print, as it arrives, and gives the lines that each file has after the change. */
+/** Parses the output of `git log -p` and `git diff` as it arrives, into pieces of files after the change. */
 import { concat, decode, unquote } from "../text/Bytes.ts"
 import { messagePath } from "./GitPlaces.ts"
 
-/** Part of one file as a commit leaves it: the lines it added, and a few around them. */
+/** Consecutive lines of a file after a commit: added lines and their context. */
 export interface Piece {
   readonly path: string
   readonly commit: string | undefined
   readonly text: string
-  /** For each line of the text, its number in the file. */
+  /** Line numbers in the file, one for each line of the text. */
   readonly lines: ReadonlyArray<number>
-  /** For each line of the text, whether no parent has it. */
+  /** For each line of the text, whether the commit added it: no parent has it. */
   readonly added: ReadonlyArray<boolean>
   /** The bytes that the text was decoded from. */
   readonly content: Uint8Array
 }
 
-/** The entry of a patch that lacks lines of interest. `moved` is a renamed file that was not read under its former name. */
+/** A file whose lines the patch does not show. `moved` is a renamed file whose former path was not scanned. */
 export interface Unread {
   readonly path: string
   readonly commit: string | undefined
   readonly kind: "submodule" | "symbolic-link" | "binary" | "moved"
-  /** Object ids of the file before and after; all zeros if there is none, empty if git does not print them. */
+  /** Object ids before and after the change: all zeros if the file does not exist, empty if git does not print them. */
   readonly before: string
   readonly after: string
 }
@@ -34,15 +34,15 @@ export type PatchEvent =
   | { readonly _tag: "Commit"; readonly commit: string }
 
 export interface PatchReader {
-  /** Takes the next bytes, cut anywhere. */
+  /** Parses the next bytes; chunks may end anywhere. */
   push(bytes: Uint8Array): ReadonlyArray<PatchEvent>
   end(): ReadonlyArray<PatchEvent>
 }
 
-/** Bytes of a file after which its lines so far become a piece; a key in PEM is kept whole. */
+/** Size in bytes at which the lines so far become a piece; a PEM key is not split. */
 const pieceSize = 1 << 20
 const maxKeyLength = 1 << 16
-/** Bytes from which a line is copied in less time by a call than by a loop. */
+/** Length in bytes from which `set` copies a line faster than a loop does. */
 const longLine = 64
 
 const fileOf = (path: string | undefined): File => ({
@@ -64,27 +64,27 @@ const fileOf = (path: string | undefined): File => ({
 interface File {
   path: string | undefined
   from: string | undefined
-  /** It was renamed, and was not of interest before: unchanged lines are new, too. */
+  /** The file was renamed from a path that was not wanted, so unchanged lines count as new. */
   isMoved: boolean
   mode: string
   before: string
   after: string
   binary: boolean
-  /** Whether its lines are of interest; undefined until its first hunk. */
+  /** Whether the file's lines are wanted; undefined until its first hunk. */
   isWanted: boolean | undefined
-  /** Bytes of its lines since the last piece. */
+  /** Bytes in the lines since the last piece. */
   size: number
   lines: Array<number>
   added: Array<boolean>
   inKey: boolean
-  /** Some line since the last piece was added. */
+  /** Whether a line was added since the last piece. */
   any: boolean
 }
 
 export interface PatchReaderOptions {
-  /** Whether a file's lines are of interest, by its path: asked for every file that has some. */
+  /** Whether to read the lines of the file with this path; called for each file that has some. */
   readonly wanted: (path: string) => boolean
-  /** Whether the lines of a renamed file were of interest before, too. */
+  /** Whether the lines of a renamed file were wanted at its former path too. */
   readonly wasWanted: (from: string, to: string) => boolean
 }
 
@@ -94,12 +94,12 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
   let commit: string | undefined
   let file: File | undefined
   let skipping = false
-  /** The lines up to one that ends with a zero byte are those of the commit's message. */
+  /** The lines up to one that ends with a zero byte are the commit's message. */
   let inMessage = false
-  /** Parents of the hunk that is being read, 0 outside of one. */
+  /** Number of parents in the current hunk; 0 outside a hunk. */
   let parents = 0
   let next = 0
-  /** The lines of the file since its last piece; one buffer for all files. */
+  /** The lines since the last piece; all files share one buffer. */
   let buffer = new Uint8Array(1 << 16)
 
   const flush = () => {
@@ -189,7 +189,7 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
     else if (text.startsWith("Binary files ")) file.binary = true
   }
 
-  /** A line of a hunk, between two offsets. */
+  /** Reads the line of a hunk between two offsets. */
   const content = (bytes: Uint8Array, from: number, to: number) => {
     let inResult = true
     let isNew = true
@@ -236,11 +236,11 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
     finish()
   }
 
-  /** A line, between two offsets. */
+  /** Reads the line between two offsets. */
   const take = (bytes: Uint8Array, from: number, to: number) => {
     if (inMessage) return message(bytes, from, to)
     const first = from < to ? bytes[from] : undefined
-    // Every line of a hunk begins with one of these, and no line after it does until the next header.
+    // Each line of a hunk begins with one of these characters; after the hunk, no line does until the next header.
     const inHunk = parents > 0 && (first === space || first === plus || first === minus || first === backslash)
     if (!inHunk) {
       parents = 0
@@ -256,7 +256,7 @@ export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchRea
 
   return {
     push: (chunk) => {
-      // Never a Buffer, whose parts take longer to make.
+      // Slicing a Buffer is slower.
       const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length)
       let from = 0
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
@@ -288,14 +288,16 @@ const space = 32
 const minus = 45
 const plus = 43
 
-/** The name after `+++ `: undefined for a file that is gone. A name with a blank in it is followed by a tab. */
+/**
+ * The file name after `+++ `; undefined for a deleted file. If the name contains a space, git writes a tab after it.
+ */
 const nameOf = (written: Uint8Array): string | undefined => {
   const name = written[0] === 34 ? unquote(written) : written.at(-1) === 9 ? written.subarray(0, -1) : written
   const text = decode(name)
   return text === "/dev/null" ? undefined : text.replace(/^b\//, "")
 }
 
-/** The name in `a/NAME b/NAME`. Both sides have the same name if no other line gives one. */
+/** The name in `a/NAME b/NAME`: both sides are equal unless other header lines give the name. */
 const sameName = (names: Uint8Array): string | undefined => {
   if (names[0] === 34) return decode(unquote(names)).replace(/^a\//, "")
   const half = (names.length - 1) / 2

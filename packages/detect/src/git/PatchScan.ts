@@ -1,4 +1,4 @@
-/** Candidates in what a patch of git adds. */
+/** Finds candidates in the lines that a patch adds. */
 import { Stream } from "effect"
 import { type Added, addedIn, type AddedOptions, wholePiece } from "./AddedLines.ts"
 import { type PatchEvent, patchReader, type Piece, type Unread } from "./Patch.ts"
@@ -12,9 +12,9 @@ import { skipByPath } from "../skip/Skipped.ts"
 import { isBinary } from "../text/Bytes.ts"
 import { fileKind } from "../text/FileKind.ts"
 
-/** Changes that a patch makes to files besides their lines. */
+/** Changes in a patch other than to lines of files. */
 export interface FileChanges {
-  /** Former names of files, each with its latest one. */
+  /** Maps former file names to the latest ones. */
   readonly names: Map<string, string>
   /** Whether a `.gitattributes` changed. */
   attributes: boolean
@@ -27,14 +27,17 @@ export interface PatchScanOptions {
   readonly wanted: PathFilter
   readonly text: AddedOptions
   readonly counter: ScanCounter
-  /** Reads the files whose lines the patch does not show, and passes each of them to `scan`. */
+  /** Reads files whose lines the patch does not show, and passes each to `scan`. */
   readonly readUnread: (
     unread: ReadonlyArray<Unread>,
     scan: (unread: Unread, blob: Blob) => ReadonlyArray<Added>
   ) => Stream.Stream<Added, ScanError>
 }
 
-/** Candidates in the added lines, and in whole files: moved ones, and those that git wrongly treats as binary. */
+/**
+ * Candidates in added lines, and in whole files: renamed ones, and those that git takes for binary although they are
+ * text.
+ */
 export const scanPatch = (
   patch: Stream.Stream<Uint8Array, ScanError>,
   { changes = noChanges(), counter, readUnread, text, wanted }: PatchScanOptions

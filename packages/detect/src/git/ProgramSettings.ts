@@ -1,9 +1,9 @@
 /**
- * Settings of a repository that name programs. Those with one name each are overridden for every command; the others
- * have names that the repository chooses, so that it has to be asked for them first.
+ * Overrides settings that name programs. Settings with a fixed name are overridden for every command; for those whose
+ * names the repository chooses, git must list them first.
  */
 
-/** Overrides of what the user, the machine or the repository may have set, and that would run a program or change an answer. */
+/** Overrides settings, of the user, the machine or the repository, that could run a program or change git's output. */
 export const fixedSettings: ReadonlyArray<string> = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
@@ -24,11 +24,11 @@ export const fixedSettings: ReadonlyArray<string> = [
   "log.follow=false"
 ].flatMap((setting) => ["-c", setting])
 
-/** Options of commands that print differences: no program shows them, and no process of git runs in a submodule. */
+/** Options of commands that print differences: git runs no external diff program, and no process in a submodule. */
 export const differenceOptions = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]
 
 export interface Setting {
-  /** Where it is set: `system`, `global`, `local`, `worktree` or `command`. */
+  /** Where the setting comes from: `system`, `global`, `local`, `worktree` or `command`. */
   readonly scope: string
   readonly key: string
   readonly value: string
@@ -38,13 +38,13 @@ export interface Overrides {
   readonly settings: ReadonlyArray<readonly [key: string, value: string]>
   readonly variables: Readonly<Record<string, string>>
   readonly options: ReadonlyArray<string>
-  /** The settings of the repository that are not used. */
+  /** Settings of the repository that are overridden. */
   readonly unused: ReadonlyArray<string>
 }
 
 export const noOverrides: Overrides = { settings: [], variables: {}, options: [], unused: [] }
 
-/** Reads the output of `git config --null --show-scope --list`. */
+/** Parses the output of `git config --null --show-scope --list`. */
 export const settingsIn = (listing: string): ReadonlyArray<Setting> => {
   const parts = listing.split("\0")
   const settings: Array<Setting> = []
@@ -55,7 +55,7 @@ export const settingsIn = (listing: string): ReadonlyArray<Setting> => {
   return settings
 }
 
-/** The name between the first dot and the last one of a key, such as the filter of `filter.NAME.clean`. */
+/** The part of a key between its first and its last dot, such as NAME in `filter.NAME.clean`. */
 const namesOf = (settings: ReadonlyArray<Setting>, section: string) => [
   ...new Set(
     settings.flatMap(({ key }) => {
@@ -65,7 +65,7 @@ const namesOf = (settings: ReadonlyArray<Setting>, section: string) => [
   )
 ]
 
-/** For commands that compare files of the work tree, which git passes through filters: files are compared as they are. */
+/** For commands that compare files of the work tree: disables the filters that git would run on them. */
 export const withoutFilters = (settings: ReadonlyArray<Setting>): Overrides => {
   const names = namesOf(settings, "filter")
   return {
@@ -78,7 +78,7 @@ export const withoutFilters = (settings: ReadonlyArray<Setting>): Overrides => {
   }
 }
 
-/** For commands that talk to a remote: programs that the user or the machine names for it run, and none that the repository names. */
+/** For commands that connect to a remote: runs programs named by the user or the machine, but not by the repository. */
 export const withoutTransportPrograms = (
   settings: ReadonlyArray<Setting>,
   sshCommand: string | undefined
@@ -96,7 +96,7 @@ export const withoutTransportPrograms = (
   return {
     settings: [
       ...namesOf(settings, "hook").map((name) => [`hook.${name}.enabled`, "false"] as const),
-      // An empty helper removes those named before it.
+      // An empty helper removes all helpers before it.
       ...(setsHelper
         ? [["credential.helper", ""] as const, ...helpers.map(({ key, value }) => [key, value] as const)]
         : [])

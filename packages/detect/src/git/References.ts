@@ -1,4 +1,4 @@
-/** The parts of a repository that no branch reaches: the messages of tags, what they name without a commit, stashes and notes. */
+/** Reads what no branch reaches: messages of tags, trees and blobs that a reference names, stashes and notes. */
 import { Effect, Stream } from "effect"
 import { maxFileSize } from "../files/Files.ts"
 import { decode } from "../text/Bytes.ts"
@@ -26,7 +26,10 @@ export const besideBranches = Effect.fnUntraced(function* (git: Git["Service"], 
   }
 })
 
-/** The commits of stashes and notes, and where their files are. Only the newest stash has a reference; the others are in its log. */
+/**
+ * Maps the commits of stashes and notes to the paths of their files. Only the newest stash has a reference; the older
+ * ones are in its reflog.
+ */
 const besidePlaces = Effect.fnUntraced(function* (
   git: Git["Service"],
   root: string,
@@ -39,14 +42,14 @@ const besidePlaces = Effect.fnUntraced(function* (
     const found = yield* git.text(root, ["rev-list", ...tips, "--not", ...branches])
     const folder = placeOfReference(name)
     for (const commit of found.split("\n").filter((line) => line !== "" && !places.has(line))) {
-      // A tree of many notes has them in folders by the first digits of the objects' ids.
+      // git sorts many notes into folders by the first digits of the object ids.
       places.set(commit, (path) => `${folder}/${name === stash ? path : path.replaceAll("/", "")}`)
     }
   }
   return places
 })
 
-/** The messages of annotated tags, and what those name in the end: a tag may name another one. */
+/** Messages of annotated tags, and the objects that they finally name: a tag may name another tag. */
 const readTags = Effect.fnUntraced(function* (git: Git["Service"], root: string, tags: ReadonlyArray<Reference>) {
   const messages: Array<Message> = []
   const objects: Array<Reference> = []
@@ -77,7 +80,7 @@ const readTags = Effect.fnUntraced(function* (git: Git["Service"], root: string,
   return { messages, objects }
 })
 
-/** The messages of the tag that a range was named by. */
+/** Messages of the tag that names the head of a range. */
 export const messagesOf = (
   git: Git["Service"],
   root: string,
@@ -93,7 +96,7 @@ const patchOfTree = (git: Git["Service"], root: string, id: string) =>
     Stream.flatMap((empty) => git.output(root, ["diff", ...patch, "-U3", empty.trim(), id]))
   )
 
-/** The form in which git names a binary file; its content is read by its id. */
+/** A patch in the form that git prints for a binary file; the content is then read by its id. */
 const patchOfBlob = (id: string, name: string) => {
   const path = placeOfReference(name)
   return Stream.succeed(
@@ -109,24 +112,24 @@ interface Reference {
   readonly name: string
 }
 
-/** The message of a tag, and the place that a report shows. */
+/** The message of a tag, with the path that a report shows. */
 export interface Message {
   readonly path: string
   readonly content: Uint8Array
 }
 
-/** The type and the id of what a reference names. */
+/** Matches a line with type, id and name of a reference. */
 const reference = /^(\w+) ([\da-f]+) (.+)$/gm
-/** The name is taken where it is one that git would give a reference. */
+/** The tag's own name is only captured if git would accept it for a reference. */
 const tagHeader = /^object ([\da-f]+)\ntype (\w+)\n(?:tag (?!\S*\.\.)([\w/.-]+)\n)?/
 const maxTagHeader = 1024
-/** Tags that name tags. */
+/** Maximum length of a chain of tags that name tags. */
 const deepestTag = 8
 const noBytes = new Uint8Array()
 
 const stash = "refs/stash"
 const notes = "refs/notes/"
-/** Everything but stashes and notes, whose commits have places of their own. */
+/** All references but stashes and notes, whose commits have their own paths. */
 export const branches = [`--exclude=${stash}`, `--exclude=${notes}*`, "--all"]
 
 export const nothingBeside = {
@@ -137,7 +140,7 @@ export const nothingBeside = {
 
 const lineFeed = 10
 
-/** Options of every command whose patches are read. */
+/** Options of every command that prints a patch. */
 export const patch: ReadonlyArray<string> = [
   "--patch",
   "--no-color",

@@ -1,4 +1,4 @@
-/** The git queries that a scan needs. */
+/** Queries git for what a scan needs. */
 import { Effect, Stream } from "effect"
 import { concat, decode } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
@@ -10,28 +10,33 @@ import type { FileSkipReason } from "../skip/Skipped.ts"
 import { HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
 import type { ScanCounter } from "../skip/ScanCounter.ts"
 
-/** The commits that `head` reaches and `base` does not; without a base, all that `head` reaches. Either is any revision. */
+/**
+ * The commits that `head` reaches and `base` does not; without a base, all that `head` reaches. Both may be any
+ * revision.
+ */
 export interface Range {
   readonly base?: string | undefined
   readonly head: string
 }
 
-/** A range whose ends are full ids of commits. */
+/** A range whose ends are full commit ids. */
 export interface ResolvedRange extends Range {
   readonly base: string | undefined
-  /** The folder of the repository that the root is: empty at its top. */
+  /** The root's path in the repository: empty at the top. */
   readonly folder: string
-  /** The annotated tag that the head was named by. */
+  /** The id of the annotated tag that was given as head. */
   readonly tag?: string | undefined
 }
 
-/** Whose `.gitattributes` apply; those of the work tree replace the commit's if git cannot read these. */
+/**
+ * Where `.gitattributes` are read from. With `orWorkTree`, those of the work tree apply if git cannot read a commit's.
+ */
 export type AttributeSource = "work-tree" | "index" | { readonly commit: string; readonly orWorkTree: boolean }
 
 export type Repository = ReturnType<typeof makeRepository>
 
 export const makeRepository = (git: Git["Service"]) => {
-  /** Which folder of a repository the root is, and whether its history is cut. Fails where there is no repository. */
+  /** The root's path in the repository, and whether the clone is shallow. Fails outside a repository. */
   const place = (root: string) =>
     git.text(root, ["rev-parse", "--show-prefix", "--is-shallow-repository"]).pipe(
       Effect.map((answer) => {
@@ -43,29 +48,32 @@ export const makeRepository = (git: Git["Service"]) => {
       )
     )
 
-  /** The folder of the repository that the root is: empty at its top; undefined where it is in no repository. */
+  /** The root's path in the repository: empty at the top, undefined outside a repository. */
   const folderOf = (root: string) =>
     place(root).pipe(
       Effect.map(({ folder }): string | undefined => folder),
       Effect.catchTags({
-        // To walk the folder of a repository that cannot be read would miss its tracked files that are ignored.
+        // Do not fall back to walking the folder: a walk skips ignored files even if they are tracked.
         NotARepository: (error) => (isOutsideRepository(error.reason) ? Effect.undefined : Effect.fail(error)),
-        // No git, or no such folder: walking the folder reports the latter.
+        // git is not installed, or the folder does not exist: the walk then reports the missing folder.
         GitFailed: () => Effect.undefined
       })
     )
 
-  /** The top folder of the work tree. */
+  /** The top folder of the working tree. */
   const topOf = (root: string) => git.text(root, ["rev-parse", "--show-toplevel"])
 
   const commit = (root: string, revision: string, shallow: boolean) =>
     git.text(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]).pipe(
-      // git takes `^revision` too, which is all but that commit.
+      // git also accepts `^revision`, which excludes that commit.
       Effect.filterOrFail((answer) => commitId.test(answer)),
       Effect.mapError(() => new RevisionMissing({ revision, shallow }))
     )
 
-  /** All information about a range, from one process; undefined on any error, which this process does not explain. */
+  /**
+   * Resolves a range in one run of git; undefined on any error, because this run does not tell which revision is
+   * missing.
+   */
   const ends = (root: string, base: string | undefined, head: string) =>
     git
       .text(root, [
@@ -106,11 +114,11 @@ export const makeRepository = (git: Git["Service"]) => {
     return (yield* ends(root, base, head)) ?? (yield* endsOneByOne(root, base, head))
   })
 
-  /** The ids of both ends; fails if a shallow clone lacks commits between them and their merge base. */
+  /** Resolves both ends to commit ids; fails if a shallow clone lacks commits between them and their merge base. */
   const resolve = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
     const { shallow, ...range } = yield* knownEnds(root, base, head)
     if (shallow) {
-      // A commit that is unreachable from the base may be in the head's own history.
+      // A commit that the base does not reach may be in the head's own history.
       const either = range.base === undefined ? range.head : `${range.head}...${range.base}`
       const marks = yield* git.text(root, ["log", "--decorate=short", "--format=%d", either])
       if (/\bgrafted\b/.test(marks)) return yield* new HistoryShallow({ base, head })
@@ -118,7 +126,7 @@ export const makeRepository = (git: Git["Service"]) => {
     return range
   })
 
-  /** Tracked files and those that are neither tracked nor ignored; and a count of what is ignored. */
+  /** Lists tracked files and untracked ones that are not ignored, and counts ignored paths. */
   const files = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
     const seen = new Set<string>()
     const once = (names: Stream.Stream<FileName | undefined, ScanError>): Stream.Stream<FileName, ScanError> =>
@@ -140,25 +148,22 @@ export const makeRepository = (git: Git["Service"]) => {
     return { tracked: once(tracked), untracked: once(untracked), countIgnored }
   })
 
-  /** In a clone that was made without a checkout, the index is empty. */
+  /** Counts the files of HEAD as skipped: after a clone without a checkout, the index is empty. */
   const countNotCheckedOut = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
     records(git.output(root, ["ls-tree", "-r", "-z", "--name-only", "HEAD"])).pipe(
       Stream.runForEach(({ text }) => Effect.sync(() => counter.skip("not-checked-out", text))),
-      // Before the first commit there is no HEAD.
+      // There is no HEAD before the first commit.
       Effect.catchIf(
         ({ exitCode }) => exitCode !== undefined,
         () => Effect.void
       )
     )
 
-  /**
-   * The untracked files of the work tree that are not ignored, and a count of the ignored ones, folders as one however
-   * many files they hold.
-   */
+  /** Lists untracked files that are not ignored, and counts ignored paths; an ignored folder counts once. */
   const notTracked = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
     const others = (options: ReadonlyArray<string>) =>
       records(git.output(root, ["ls-files", "-z", "--others", ...options], unreadableFolders(counter)))
-    // git walks the whole work tree for each list: most checkouts have nothing to list, and one walk shows that.
+    // git walks the whole work tree for each list. Most checkouts have nothing to list, and one walk shows that.
     const outermost = yield* Effect.cached(Stream.runCollect(others(["--directory"])))
     const below = (options: ReadonlyArray<string>) =>
       Stream.unwrap(
@@ -169,7 +174,7 @@ export const makeRepository = (git: Git["Service"]) => {
     const untracked: Stream.Stream<FileName, ScanError> = below(["--exclude-standard"]).pipe(
       Stream.map(fileName),
       Stream.filter(({ path }) => {
-        // A repository inside this one is named like a folder.
+        // git lists a nested repository as a folder.
         const isFile = !path.endsWith("/")
         if (!isFile) counter.skip("submodule", path.slice(0, -1))
         return isFile
@@ -182,7 +187,10 @@ export const makeRepository = (git: Git["Service"]) => {
     return { untracked, countIgnored }
   })
 
-  /** Whether git ignores the root; `folder` is its path in the repository. `ls-files` lists nothing in an ignored folder, or fails. */
+  /**
+   * Whether git ignores the root, where `ls-files` lists nothing or fails; `folder` is the root's path in the
+   * repository.
+   */
   const isIgnored = (root: string, folder: string): Effect.Effect<boolean> =>
     folder === ""
       ? Effect.succeed(false)
@@ -191,7 +199,9 @@ export const makeRepository = (git: Git["Service"]) => {
           Effect.orElseSucceed(() => false)
         )
 
-  /** The patches of every commit of a range, the newest first, and their messages unless the root is a folder below the top. */
+  /**
+   * Patches of all commits of a range, newest first; with their messages only if the root is the top of the repository.
+   */
   const log = (root: string, range: ResolvedRange, withMessages: boolean) =>
     git.output(root, [
       "log",
@@ -205,8 +215,8 @@ export const makeRepository = (git: Git["Service"]) => {
     ])
 
   /**
-   * The patches of all commits there are, the newest first, some hundred commits in each part: parts can be read at once. A folder
-   * below the top has its own files alone; the top has also messages, stashes, notes and what tags name without a commit.
+   * Patches of all commits, newest first, in parts of up to 1,024 commits, which can be read concurrently. The top of a
+   * repository also has messages, stashes, notes, and tagged trees and blobs; a folder below it only has its own files.
    */
   const history = Effect.fnUntraced(function* (root: string, counter: ScanCounter, withMessages: boolean) {
     const known = yield* ends(root, undefined, "HEAD")
@@ -216,7 +226,7 @@ export const makeRepository = (git: Git["Service"]) => {
     const ofBranches = yield* Stream.mkUint8Array(git.output(root, ["rev-list", ...branches, ...limit]))
     const beside = folder === "" ? yield* besideBranches(git, root) : nothingBeside
     const ids = concat([ofBranches, ...[...beside.places.keys()].map((id) => new TextEncoder().encode(`${id}\n`))])
-    // All ids of a repository are equally long.
+    // All ids of a repository have the same length.
     const lineLength = ids.indexOf(lineFeed) + 1
     const partLength = commitsAtOnce * lineLength
     counter.commitsTotal = ids.length === 0 ? 0 : ids.length / lineLength
@@ -244,8 +254,8 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /**
-   * Differences of the working tree and the index from a revision; its commit, undefined before the first one; and the folder
-   * of the repository that the root is.
+   * Differences between a revision and the working tree or the index. `base` is the revision's commit, undefined before
+   * the first commit; `folder` is the root's path in the repository.
    */
   const diff = Effect.fnUntraced(function* (root: string, revision: string | undefined, staged: boolean) {
     const known = Effect.map(knownEnds(root, undefined, revision ?? "HEAD"), ({ folder, head }) => ({
@@ -254,7 +264,7 @@ export const makeRepository = (git: Git["Service"]) => {
       from: head
     }))
     const { base, folder, from } = yield* revision === undefined
-      ? // Before the first commit, everything is new.
+      ? // Compares with the empty tree before the first commit.
         Effect.catchTag(known, "RevisionMissing", () =>
           Effect.all({
             folder: Effect.map(place(root), ({ folder }) => folder),
@@ -268,8 +278,8 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /**
-   * The content of the given files in the head of a range or, without one, in the index, except files that it does not have or that
-   * exceed the limit in bytes.
+   * Contents of the given files in a commit or, without one, in the index. Files that are missing there or exceed the
+   * limit in bytes are left out.
    */
   const contentsAt = Effect.fnUntraced(function* (
     root: string,
@@ -299,7 +309,7 @@ export const makeRepository = (git: Git["Service"]) => {
     return contents
   })
 
-  /** The names of the files of a commit, or those of the index. */
+  /** Names of all files of a commit or, without one, of the index. */
   const namesAt = (root: string, head: string | undefined): Effect.Effect<ReadonlyArray<string>, ScanError> =>
     records(
       git.output(root, head === undefined ? ["ls-files", "-z"] : ["ls-tree", "-r", "-z", "--name-only", head])
@@ -308,7 +318,7 @@ export const makeRepository = (git: Git["Service"]) => {
       Stream.runCollect
     )
 
-  /** The ids of the files asked for whose names git cannot be asked by. */
+  /** Blob ids of files whose names cannot be passed to git as `REV:PATH`. */
   const idsAt = Effect.fnUntraced(function* (root: string, head: string | undefined, paths: ReadonlySet<string>) {
     const found = new Map<string, string>()
     yield* records(
@@ -324,14 +334,14 @@ export const makeRepository = (git: Git["Service"]) => {
     return found
   })
 
-  /** A file as a commit has it, by its path from the top; undefined where it has none. */
+  /** The text of a file in a commit; undefined if it does not exist. The path is relative to the repository's top. */
   const fileAt = (root: string, head: string, path: string) =>
     Stream.mkUint8Array(git.output(root, ["cat-file", "blob", `${head}:${path}`])).pipe(
       Effect.map(decode),
       Effect.orElseSucceed(() => undefined)
     )
 
-  /** Whether the work tree says anything about its files; a bare repository has none. */
+  /** Whether the work tree has a `.gitattributes` file; false for a bare repository. */
   const hasAttributes = (root: string) =>
     git
       .text(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":(glob)**/.gitattributes"])
@@ -340,7 +350,7 @@ export const makeRepository = (git: Git["Service"]) => {
         Effect.orElseSucceed(() => false)
       )
 
-  /** Which of some paths the repository's attributes call generated or vendored. */
+  /** The given paths that attributes mark as generated or vendored. */
   const attributes = Effect.fnUntraced(function* (root: string, paths: ReadonlySet<string>, source: AttributeSource) {
     const found = new Map<string, FileSkipReason>()
     if (paths.size === 0) return found
@@ -358,7 +368,7 @@ export const makeRepository = (git: Git["Service"]) => {
       ? ask([])
       : source === "index"
         ? ask(["--cached"])
-        : // git before 2.40 does not know the attributes of a commit.
+        : // git before 2.40 cannot read attributes of a commit.
           ask([`--source=${source.commit}`]).pipe(
             Effect.catchTag("GitFailed", () => (source.orWorkTree ? ask([]) : Effect.succeed([])))
           )
@@ -391,7 +401,7 @@ export const makeRepository = (git: Git["Service"]) => {
   }
 }
 
-/** The pathspecs of entries that git has listed: an empty list, which means all, if they are too many or a name is not UTF-8. */
+/** Pathspecs for listed entries. Empty, which means all paths, if there are too many or a name is not UTF-8. */
 const pathspecs = (entries: ReadonlyArray<GitRecord>): ReadonlyArray<string> =>
   entries.length > maxPathspecs || entries.some(({ bytes }) => bytes !== undefined)
     ? []
@@ -399,7 +409,7 @@ const pathspecs = (entries: ReadonlyArray<GitRecord>): ReadonlyArray<string> =>
 
 const maxPathspecs = 100
 
-/** git skips a folder that it may not open, with a warning alone. */
+/** git only warns about folders that it cannot open: counts them as skipped. */
 const unreadableFolders = (counter: ScanCounter): GitOptions => ({
   onComplaint: (text) => {
     for (const [, folder = ""] of text.matchAll(/^warning: could not open directory '(.+?)\/?': /gm)) {
@@ -412,19 +422,23 @@ const commitsAtOnce = 1024
 
 const lineFeed = 10
 
-/** The id of a commit; a message follows where a zero byte does, and ends with one. */
+/**
+ * A zero byte and the commit id; with messages, the id ends with a zero byte, and the message follows up to another.
+ */
 const formatOf = (withMessages: boolean) => (withMessages ? "--format=%x00%H%x00%n%B%x00" : "--format=%x00%H")
 
 const commitId = /^[0-9a-f]{40,64}$/
 
-/** Reads the answer to `ends`, line by line; git repeats where the options end. */
+/** Matches the output of `ends`, line by line; git also prints `--end-of-options`. */
 const endsAnswer =
   /^(?<folder>[^]*)\n(?<shallow>true|false)\n(?:--end-of-options\n)?(?<own>[0-9a-f]{40,64})\n(?<head>[0-9a-f]{40,64})(?:\n(?<base>[0-9a-f]{40,64}))?$/
 
-/** A name without a line break that has the same bytes in every encoding. */
+/** A name without line breaks whose bytes are the same in UTF-8 and in Latin-1. */
 const plainName = /^[ -~]+$/
 
-/** The name of a file below the root, in a commit or in the index; empty if git cannot be asked by it. */
+/**
+ * The object name of a file below the root, in a commit or in the index; empty if git cannot take the path that way.
+ */
 export const nameAt = (commit: string | undefined, folder: string, path: string): string =>
   plainName.test(path) ? `${commit ?? ":0"}:${folder === "" ? "" : "./"}${path}` : ""
 
