@@ -9,16 +9,16 @@ export const minConfidence = 0.5
  * start at 1; columns count UTF-16 units.
  */
 export interface Location {
-  /** Relative to the root of what was scanned, with forward slashes. */
+  /** Path relative to the root of the scan, with forward slashes. */
   readonly path: string
   readonly line: number
   readonly column: number
   readonly endLine: number
   /** The column of the first character after the text. */
   readonly endColumn: number
-  /** The commit that added the line, where a range or a history was scanned. */
+  /** The commit that added the line; undefined in a scan of a tree or of uncommitted changes. */
   readonly commit?: string | undefined
-  /** True where a range was scanned and its head no longer has the line: path and line are then those of `commit`. */
+  /** True if the head of a scanned range no longer has the line: path and line are then those of `commit`. */
   readonly removed?: boolean | undefined
 }
 
@@ -40,10 +40,10 @@ export interface Candidate {
   /** Between 0 and 1: how likely this is a secret that is in use. */
   readonly confidence: number
   readonly location: Location
-  /** The key, variable or header that the value is assigned to there; at most 100 characters of the file. */
+  /** The key, variable or header that the value is assigned to; at most 100 characters. */
   readonly name?: string | undefined
 }
 
-/** Kinds of files whose values are made up, as a rule. */
+/** Kinds of files whose values are usually invented. */
 export const inclusions = ["tests", "docs"] as const
 export type Inclusion = (typeof inclusions)[number]

@@ -1,4 +1,4 @@
-/** Candidates of a tree, a range of commits, a whole history, or what is not committed yet. */
+/** Finds candidates in a tree, a range of commits, a whole history or uncommitted changes. */
 import { Clock, Context, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import type { Candidate, Inclusion } from "./Candidate.ts"
 import { loadGitleaksConfig } from "./config/GitleaksConfig.ts"
@@ -25,86 +25,88 @@ import { decode, isBinary } from "./text/Bytes.ts"
 
 /** Options of every scan. */
 export interface ScanOptions {
-  /** The folder that is scanned; paths are given relative to it. */
+  /** The folder to scan; paths in the result are relative to it. */
   readonly root: string
-  /** Globs with `**`, relative to `root`; a path must match one of them. Everything when empty. */
+  /** Globs with `**`, relative to `root`; only matching paths are scanned. If empty, all paths match. */
   readonly paths?: ReadonlyArray<string> | undefined
-  /** Globs with `**`, relative to `root`; a path that matches one of them is excluded. */
+  /** Globs with `**`, relative to `root`; matching paths are excluded. */
   readonly exclude?: ReadonlyArray<string> | undefined
-  /** Kinds of files that are also read as if they were in use. */
+  /** Kinds of files that are also scanned as if their values were real. */
   readonly include?: ReadonlyArray<Inclusion> | undefined
-  /** The lowest confidence of a candidate; default: `minConfidence` of Candidate.ts. */
+  /** Candidates below this confidence are dropped; default: `minConfidence` of Candidate.ts. */
   readonly minConfidence?: number | undefined
   /**
-   * The revision whose `.gitleaks.toml` and `.gitattributes` apply, such as the base of a pull request, so that a
-   * change cannot hide its own lines: allow comments that it adds are ignored too. Default: those of the scanned files.
+   * The revision whose `.gitleaks.toml` and `.gitattributes` apply, such as the base of a pull request. Allow comments
+   * that the change adds are then ignored too, so that it cannot hide its own lines. Default: the revision that is
+   * scanned.
    */
   readonly rulesFrom?: string | undefined
-  /** The time limit for reading; what is not read by then is counted as skipped. Default: none. */
+  /** Time limit of the scan; content that is unread when it passes is counted as skipped. Default: none. */
   readonly maxDuration?: Duration.Duration | undefined
 }
 
-/**
- * The lines added by any commit that is reachable from `head` but not from `base`, including lines that were deleted
- * later.
- */
+/** The lines that any commit reachable from `head` but not from `base` added, including lines deleted later. */
 export interface RangeOptions extends ScanOptions, Range {}
 
-/** The lines of the working tree, untracked files included, that `base` does not have. */
+/** The lines of the working tree, including untracked files, that `base` does not have. */
 export interface ChangesOptions extends ScanOptions {
-  /** Any revision; `HEAD` unless given. */
+  /** Any revision; default: `HEAD`. */
   readonly base?: string | undefined
-  /** Only the index: the content of the next commit. */
+  /** Scan only the index, which is the content of the next commit. */
   readonly staged?: boolean | undefined
 }
 
 export interface Scan {
-  /** Each location once, as it is found. The stream can be run only once. */
+  /** Reports each location once, as it is found. The stream can be run only once. */
   readonly candidates: Stream.Stream<Candidate, ScanError>
   /** Can be read at any time; complete once `candidates` has ended. */
   readonly summary: Effect.Effect<ScanSummary>
 }
 
-/** A scan of what is not committed. */
+/** A scan of uncommitted changes. */
 export interface ChangesScan extends Scan {
-  /** The commit that it is compared with; undefined before the first one. */
+  /** The commit that the changes are compared with; undefined before the first commit. */
   readonly base: string | undefined
 }
 
-/** Looks for candidates in files and in git; nothing is written, nothing leaves the machine. */
+/** Finds candidates in files and in git repositories. It writes nothing and sends nothing over the network. */
 export class Scanner extends Context.Service<
   Scanner,
   {
     /**
-     * Every file below the root; in a git repository those that are tracked, or neither tracked nor ignored. A root that
-     * git ignores is read like a folder in no repository.
+     * Scans every file below the root; in a git repository, only tracked files and untracked ones that are not ignored.
+     * A root that git itself ignores is scanned like a folder outside a repository.
      */
     tree(options: ScanOptions): Effect.Effect<Scan, ScanError>
 
     /**
-     * Lines are those of `head`, or of the commit where `head` no longer has them. Merges count for what they add themselves. The
-     * messages of the commits, and of an annotated tag that `head` names, have paths below `.git`.
+     * Line numbers are those in `head`, or in the commit if `head` no longer has the line. Of a merge commit, only
+     * lines that no parent has are scanned. Messages of the commits, and of an annotated tag that `head` names, get
+     * paths below `.git`.
      */
     range(options: RangeOptions): Effect.Effect<Scan, ScanError>
 
     /**
-     * Every line ever added in commits reachable from HEAD and any reference, and what git keeps beside them: messages of commits and
-     * tags, notes and stashes, with paths below `.git`. Each value of a path is reported once, where it was added last.
+     * Scans every line ever added by a commit that HEAD or any reference reaches, and also messages of commits and
+     * tags, notes and stashes, which get paths below `.git`. Each value is reported once per path, at its newest
+     * addition.
      */
     history(options: ScanOptions): Effect.Effect<Scan, ScanError>
 
-    /** The lines that are not committed, against HEAD or another revision. */
+    /** Scans the uncommitted lines, compared with HEAD or another revision. */
     changes(options: ChangesOptions): Effect.Effect<ChangesScan, ScanError>
   }
 >()("@threat-exposure/detect/Scanner") {
-  /** Over git and files; node/NodeScanner.ts has both for Node. */
+  /** Needs `Git` and `Files`; node/NodeScanner.ts provides both for Node. */
   static readonly layerNoDeps = Layer.effect(
     Scanner,
     Effect.gen(function* () {
       const files = yield* Files
       const repository = makeRepository(yield* Git)
 
-      /** The options of a scan with the rules at the repository's root: those of a revision, or of the work tree. */
+      /**
+       * Loads `.gitleaks.toml` from `rulesFrom`, else from the scanned revision, else from the top of the working tree.
+       */
       const textOptions = Effect.fnUntraced(function* (
         { include, maxDuration, minConfidence, root, rulesFrom }: ScanOptions,
         scanned: string | undefined,
@@ -132,7 +134,7 @@ export class Scanner extends Context.Service<
         }
       })
 
-      /** Opens what is scanned, and reads the rules of the revision beside it. */
+      /** Opens the scanned input, and loads the rules at the same time. */
       const begin = Effect.fnUntraced(function* <Opened extends { readonly folder?: string | undefined }>(
         options: ScanOptions,
         revision: string | undefined,
@@ -148,7 +150,7 @@ export class Scanner extends Context.Service<
         return { scanned, text, counter, wanted: pathFilter(options.paths, options.exclude) }
       })
 
-      /** Reads the content that a patch does not show from git's object store. */
+      /** Reads content that a patch does not show, such as binary files, from git's object store. */
       const fromBlobs =
         (root: string): PatchScanOptions["readUnread"] =>
         (unread, scan) =>
@@ -157,7 +159,7 @@ export class Scanner extends Context.Service<
             Stream.flattenIterable
           )
 
-      /** The candidates, with their places in the head if it still has their lines; without generated files. */
+      /** Moves each candidate to its line in the head, if the head still has that line, and drops generated files. */
       const inHead = Effect.fnUntraced(function* (
         options: ScanOptions,
         range: ResolvedRange,
@@ -173,7 +175,8 @@ export class Scanner extends Context.Service<
           new Set([...paths, ...attributes]),
           maxFileSize
         )
-        // Runs git only if one of them exists; files above the root and in other revisions were not looked up.
+        // Saves a run of git if no attribute file exists. Only this revision and the files below the root were looked
+        // up.
         const skipped =
           options.rulesFrom === undefined && range.folder === "" && !attributes.some((file) => contents.has(file))
             ? new Map<string, FileSkipReason>()
@@ -186,7 +189,7 @@ export class Scanner extends Context.Service<
         )
       })
 
-      /** The candidates of whole files as a commit, or else the index, has them. */
+      /** Candidates of whole files, as the commit `head` has them or, without a commit, the index. */
       const wholeFiles = Effect.fnUntraced(function* (
         paths: ReadonlyArray<string>,
         root: string,
@@ -225,7 +228,7 @@ export class Scanner extends Context.Service<
         return scanOf(counter, isListed ? inRepository(options, counter, scan) : scan(files.walk(root, counter.skip)))
       })
 
-      /** Tracked files are read while git looks for untracked ones. */
+      /** Reads tracked files while git still searches for untracked ones. */
       const inRepository = (
         options: ScanOptions,
         counter: ScanCounter,
@@ -391,7 +394,7 @@ export class Scanner extends Context.Service<
   )
 }
 
-/** Whether a place comes for the first time: a file may be read in its patch and as a whole. */
+/** Returns a predicate that is true the first time it sees a location: a file may be read as a patch and as a whole. */
 const isNew = () => {
   const places = new Set<string>()
   return ({ location: { column, line, path } }: Candidate): boolean => {
@@ -400,7 +403,7 @@ const isNew = () => {
   }
 }
 
-/** The candidates in the messages of annotated tags. */
+/** Candidates in the messages of annotated tags. */
 const inMessages = (
   messages: ReadonlyArray<Message>,
   text: AddedOptions,
@@ -412,7 +415,7 @@ const inMessages = (
     )
   )
 
-/** Whether the time limit that begins now has passed; undefined without one. */
+/** A function that tells whether the time limit, which starts now, has passed; undefined without a limit. */
 const limitOf = Effect.fnUntraced(function* (maxDuration: Duration.Duration | undefined) {
   if (maxDuration === undefined) return undefined
   const clock = yield* Clock.Clock

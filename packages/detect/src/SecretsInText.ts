@@ -1,5 +1,5 @@
 /**
- * Secrets in free text: the rules of files and those of prose, without a threshold.
+ * Finds secrets in free text, with the rules for files and those for prose, and without a threshold.
  *
  * A value that is certainly a secret is hidden: it is not indexed as a word, masked in highlights, and found by its
  * exact value only. Any other run of characters that could be a password is indexed as a word, and also found by its
@@ -12,11 +12,11 @@ import { type Span, Spans } from "./text/Spans.ts"
 export interface SecretInText extends Span {
   readonly value: string
   readonly hidden: boolean
-  /** The account next to it in the text, if any. */
+  /** The account beside the secret in the text, if any. */
   readonly account?: string
 }
 
-/** In no particular order: hidden values, and values that could be a password. One span may have several values. */
+/** Hidden values and possible passwords, in no particular order. One span may have several values. */
 export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
   const found: Array<SecretInText> = []
   for (const { account, end, start, value: decoded } of findingsInProse(text)) {
@@ -34,7 +34,7 @@ export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
   return found
 }
 
-/** The spans of hidden values in text order; overlapping ones are merged. */
+/** Spans of the hidden values, in text order; overlapping spans are merged. */
 export const hiddenIn = (
   text: string,
   secrets: ReadonlyArray<SecretInText> = secretsIn(text)
@@ -59,11 +59,11 @@ export const hiddenSpan = (text: string, { end, start }: Span): HiddenSpan => {
 
 export interface HiddenSpan extends Span {
   readonly value: string
-  /** Queries recognise it too, and then use a keyed digest instead of the word. */
+  /** Queries recognize such values too: both sides then use a keyed digest instead of the word. */
   readonly random: boolean
 }
 
-/** A password may contain `=` or `:`, so what follows the first one is a value as a whole too. */
+/** A password may contain `=` or `:`, so the text after the first of them counts as one value as well. */
 const possiblePasswords = (run: string, start: number): ReadonlyArray<SecretInText> => {
   const sign = run.search(/[=:]/)
   const pieces = sign <= 0 || sign >= run.length - 1 ? [0] : [0, sign + 1]

@@ -1,4 +1,4 @@
-/** Candidates of one text: pure and synchronous, the same in Node and in a web worker. */
+/** Finds candidates in one text: pure and synchronous, the same in Node and in a web worker. */
 import { Redacted } from "effect"
 import { allowedIn } from "./config/AllowComment.ts"
 import { assignedName } from "./text/AssignedName.ts"
@@ -17,17 +17,20 @@ import { withoutEncrypted } from "./skip/Encrypted.ts"
 import { type Finding, makeSource, type Source } from "./text/Source.ts"
 
 export interface TextOptions {
-  /** Files of these kinds are also read as if they were in use; what is found so has the lowest confidence. */
+  /** Kinds of files that are also scanned as if their values were real, but with the lowest confidence. */
   readonly include?: ReadonlyArray<Inclusion> | undefined
-  /** The lowest confidence of a candidate; default: `minConfidence` of Candidate.ts. */
+  /** Candidates below this confidence are dropped; default: `minConfidence` of Candidate.ts. */
   readonly minConfidence?: number | undefined
-  /** The repository's own rules and allowlists, as `loadGitleaksConfig` gives them. */
+  /** The repository's own rules and allowlists, from `loadGitleaksConfig`. */
   readonly gitleaks?: GitleaksConfig | undefined
-  /** The first characters of the file, where the text is a later part of it. */
+  /** The first characters of the file, if the text is a later part of it. */
   readonly beginning?: string | undefined
-  /** Whether the time limit has passed; asked again and again while a text is read. */
+  /** Tells whether the time limit has passed; called repeatedly during a scan. */
   readonly isLate?: (() => boolean) | undefined
-  /** The folder of the repository that paths are relative to: empty at its root, or ending in a slash. Rules take paths from the root. */
+  /**
+   * The folder that paths are relative to, itself relative to the repository's root: empty, or ending in a slash. Rules
+   * match paths relative to the root.
+   */
   readonly folder?: string | undefined
 }
 
@@ -41,18 +44,18 @@ export interface Allowed {
 export interface TextScan {
   readonly candidates: ReadonlyArray<Candidate>
   readonly allowed: ReadonlyArray<Allowed>
-  /** Why the text was skipped as a whole, where it was, or not read to its end. */
+  /** Why the whole text or its end was not scanned; undefined if all of it was. */
   readonly skipped: FileSkipReason | "not-in-time" | undefined
 }
 
-/** In text order, each place once. The path determines the type of the text. */
+/** Candidates in text order, one per location. The path determines how the text is read. */
 export const candidatesIn = (
   text: string,
   file: { readonly path: string },
   options?: TextOptions
 ): ReadonlyArray<Candidate> => scanText(text, file.path, options).candidates
 
-/** As `candidatesIn`, with what was skipped. Faster with the bytes that the text was decoded from. */
+/** Like `candidatesIn`, but also returns what was skipped. Passing the bytes of the text makes it faster. */
 export const scanText = (text: string, path: string, options?: TextOptions, bytes?: Uint8Array): TextScan => {
   const { beginning = text, folder = "", gitleaks = emptyConfig, isLate = never } = options ?? {}
   const fromRoot = folder + path
@@ -76,10 +79,10 @@ export const scanText = (text: string, path: string, options?: TextOptions, byte
 
 const never = (): boolean => false
 
-/** Here, so that a text can be scanned without what reads the file. */
+/** Defined here so that scanning a text does not load the TOML parser. */
 const emptyConfig: GitleaksConfig = { rules: [], allowsPath: never, allowsCommit: never, allows: never }
 
-/** The kind of the same file outside of tests and documentation; undefined where it is none of them. */
+/** The same file kind outside tests and documentation; undefined if the kind is neither. */
 const asInUse = (kind: FileKind): FileKind | undefined =>
   kind.madeUp || kind.prose ? changeKind(kind, { prose: false, madeUp: false, belowMadeUp: false }) : undefined
 
@@ -88,21 +91,21 @@ const isDocumentation = ({ prose }: FileKind, path: string): boolean => prose ||
 const documentation = /(?:^|[/._-])(?:docs?|documentation|guides?|tutorials?|manual|website|swagger|openapi)(?=[/._-])/i
 
 /**
- * The findings of all rules and of those for prose in a text that is not a file of a repository: no path, allow comment,
- * size or threshold excludes anything. In no order; they may overlap.
+ * Findings of all rules, including those for prose, in a text that is not a file of a repository: no path, allow
+ * comment, size or threshold excludes any. They are in no particular order and may overlap.
  */
 export const findingsInProse = (text: string): ReadonlyArray<Finding> =>
   (proseRuleSet ??= makeRuleSet([...rules, ...proseRules], scoreOfProse))
     .findIn({ ...sourceOf(text, "", fileKind(""), emptyConfig, 0), freeText: true })
     .map((finding) => withWords(text, finding))
 
-/** The same finding with all words of a secret that has several. */
+/** Extends the finding to all words of a passphrase. */
 const withWords = (text: string, finding: Finding): Finding => {
   const end = text.charAt(finding.end) === " " ? endOfSpacedSecret(text, finding.start) : 0
   return end > finding.end ? { ...finding, end, value: text.slice(finding.start, end) } : finding
 }
 
-/** Every value that is assigned to the name of a secret is hidden. */
+/** Any value assigned to the name of a secret scores above 0, so that it is hidden. */
 const scoreOfProse = (source: Source, evidence: Evidence): number => {
   const { form, indirect, start, value } = evidence
   const isSentence = /^\p{L}+$/u.test(value) && plainName.test(source.text.slice(Math.max(0, start - 40), start))
@@ -112,12 +115,12 @@ const scoreOfProse = (source: Source, evidence: Evidence): number => {
 }
 
 const noValue = /^(?:\s*|null|none|nil|true|false|undefined)$/i
-/** Without a sign behind it: `tokens revoked`. */
+/** A plural name followed by a space alone, as in `tokens revoked`. */
 const plainName = /(?<![\w-])(?:pass(?:word|phrase|code)|secret|token|key|credential)s[ \t]{1,20}$/i
 
 let proseRuleSet: RuleSet | undefined
 
-/** Levels of encoded text inside encoded text that are decoded. */
+/** How deep encoded text within encoded text is decoded. */
 const deepest = 2
 
 const sourceOf = (
@@ -131,7 +134,7 @@ const sourceOf = (
 ): Source => {
   const within: Source["within"] = (inner, name) => {
     if (depth === deepest) return []
-    // The position decides, not the name.
+    // Whether a value is invented depends on the outer file, not on the inner name.
     const { madeUp, prose } = kind
     const belowMadeUp = kind.belowMadeUp || (madeUp && kind.format === "code")
     const innerKind = changeKind(fileKind(name), { prose, madeUp, belowMadeUp })
@@ -198,8 +201,8 @@ const toCandidates = (
 const lineFeeds = (text: string, start: number, end: number): number => text.slice(start, end).split("\n").length - 1
 
 /**
- * In text order. Of overlapping findings, only the most specific one: a known format beats a name, then the higher
- * confidence wins.
+ * Findings in text order. Of overlapping findings, only the most specific is kept: a known format beats an assignment,
+ * then the higher confidence wins.
  */
 const distinct = (found: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   const kept: Array<Finding> = []

@@ -1,4 +1,4 @@
-/** Allow comments: our own, and those of other scanners. */
+/** Parses allow comments: our own, and those of other scanners. */
 
 import type { Source } from "../text/Source.ts"
 
@@ -11,13 +11,13 @@ const onNextLine =
   /threat-exposure:\s*allow-next-line\b|secretlint-disable-next-line|pragma:\s*(?:allow|white)list[ -]nextline[ -]secret/i
 const anywhere = /allow|ignore|disable|pragma/i
 
-/** Must be called with ascending offsets. */
+/** The returned function must be called with ascending offsets. */
 export const allowedIn = (source: Source): AllowedAt => {
   const { text } = source
   if (!anywhere.test(text)) return () => undefined
   const disabled = disabledRanges(text)
   let range = 0
-  // One line can be very long and contain many candidates.
+  // Caches the last line: one line can be very long and contain many candidates.
   let last: { from: number; to: number; at: number | undefined } = { from: -1, to: -1, at: undefined }
   return (start, end) => {
     while (start >= (disabled[range]?.[1] ?? text.length)) range++
@@ -35,7 +35,7 @@ export const allowedIn = (source: Source): AllowedAt => {
   }
 }
 
-/** From `secretlint-disable` to `secretlint-enable` or the end. */
+/** Ranges from `secretlint-disable` to `secretlint-enable`, or to the end of the text. */
 const disabledRanges = (text: string): ReadonlyArray<readonly [number, number]> => {
   if (!text.includes("secretlint-disable")) return []
   const ranges: Array<readonly [number, number]> = []

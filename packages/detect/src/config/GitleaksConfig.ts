@@ -1,4 +1,4 @@
-/** A repository's own `.gitleaks.toml`: its rules find candidates too, and its allowlists exclude some. */
+/** Reads a repository's own `.gitleaks.toml`: its rules find more candidates, and its allowlists exclude some. */
 import { Effect, Result, Schema } from "effect"
 import type { RE2JS } from "re2js"
 import { pathInside } from "../skip/PathFilter.ts"
@@ -10,7 +10,7 @@ import type { Finding, Source } from "../text/Source.ts"
 
 export interface GitleaksConfig {
   readonly rules: ReadonlyArray<Rule>
-  /** Files with these paths are skipped. */
+  /** Whether files with this path are skipped. */
   allowsPath(path: string): boolean
   allowsCommit(commit: string): boolean
   allows(source: Source, finding: Finding): boolean
@@ -18,7 +18,7 @@ export interface GitleaksConfig {
 
 const Strings = Schema.optional(Schema.Array(Schema.String))
 
-/** Keys are in lower case: gitleaks reads them in any case. */
+/** Keys are in lower case, because gitleaks ignores their case. */
 const Allowlist = Schema.Struct({
   condition: Schema.optional(Schema.String),
   commits: Strings,
@@ -72,11 +72,11 @@ const decode = Schema.decodeUnknownResult(Config)
 const allowsNothing = { allowsPath: () => false, allowsCommit: () => false, allows: () => false }
 
 export interface GitleaksOptions {
-  /** Called with one sentence for each part that is not used, with the reason. */
+  /** Called once for each unused part, with the reason and a sentence that describes it. */
   readonly warn?: (reason: ConfigProblem, sentence: string) => void
 }
 
-/** Whether a part of the file is invalid, or is a feature that only gitleaks supports. */
+/** Whether a part of the file is invalid, or uses a feature that only gitleaks supports. */
 export type ConfigProblem = Extract<SkipReason, "config-unusable" | "config-unsupported">
 
 type Warn = NonNullable<GitleaksOptions["warn"]>
@@ -84,8 +84,8 @@ type Warn = NonNullable<GitleaksOptions["warn"]>
 export const gitleaksFile = ".gitleaks.toml"
 
 /**
- * The repository's `.gitleaks.toml` with the files that it extends, which `read` gives by their path from the root;
- * undefined where it has none. Never fails: unusable parts are warnings, and the rest applies.
+ * Loads the repository's `.gitleaks.toml` and the files that it extends; undefined if it has none. `read` takes paths
+ * relative to the repository's root. Never fails: each unusable part causes a warning, and the rest applies.
  */
 export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
   read: (path: string) => Effect.Effect<string | undefined, E, R>,
@@ -126,7 +126,7 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
   return compileConfig(document, makeCompiler(RE2JS, warn), warn, loaded)
 })
 
-/** As gitleaks merges: a rule of the same id keeps what its extension does not set, and lists grow. */
+/** Merges as gitleaks does: of two rules with one id, `own` overrides single values and appends to lists. */
 const mergeConfigs = (
   base: ConfigDocument,
   own: ConfigDocument,
@@ -168,7 +168,7 @@ const decodeConfig = Effect.fnUntraced(function* (
   path: string,
   warn: Warn
 ): Effect.fn.Return<ConfigDocument> {
-  // Most repositories have no such file.
+  // Loaded on demand: most repositories have no such file.
   const { parse } = yield* Effect.promise(() => import("smol-toml"))
   const parsed = Result.try({ try: () => parse(toml), catch: () => "it is not TOML" }).pipe(
     Result.flatMap((document) =>
@@ -190,7 +190,7 @@ const withLowerCaseKeys = (value: unknown): unknown =>
       ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toLowerCase(), withLowerCaseKeys(member)]))
       : value
 
-/** An expression of Go (RE2), in time that grows with the text, whatever the expression; undefined if it is invalid. */
+/** Compiles an RE2 expression, which always runs in linear time; undefined if it is invalid. */
 type Compile = (expression: string, of: string) => RE2JS | undefined
 
 const makeCompiler = (engine: typeof RE2JS, warn: Warn): Compile => {
@@ -211,7 +211,10 @@ const makeCompiler = (engine: typeof RE2JS, warn: Warn): Compile => {
   }
 }
 
-/** Time and memory are in proportion to them: the rules of gitleaks have 110,000. */
+/**
+ * Maximum size of all compiled expressions, which bounds time and memory. The default rules of gitleaks have 110,000
+ * instructions.
+ */
 const maxInstructions = 1_000_000
 
 const compileConfig = (
@@ -262,7 +265,7 @@ const compileConfig = (
         }
       }
     }),
-    // The rule files themselves are left out: they contain examples of secrets.
+    // The configuration files themselves are skipped, because they contain examples of secrets.
     allowsPath: (path) =>
       files.has(path) || general.some(({ list, targets }) => targets.length === 0 && list.allowsPath(path)),
     allowsCommit: (commit) => general.some(({ list, targets }) => targets.length === 0 && list.allowsCommit(commit)),
@@ -280,8 +283,8 @@ const compileConfig = (
 const ascii = /^[\x21-\x7e ]+$/
 
 /**
- * Whether the id of a rule in the file means a rule: one of the file, a built-in one by its id or, as gitleaks names its
- * own, by its provider first: `github-pat`.
+ * Whether a target of an allowlist names a rule: by the id of a rule in the file, by the id of a built-in rule or, as
+ * gitleaks names its own rules, with the provider in front, such as `github-pat`.
  */
 const isTarget = (target: string, rule: string): boolean =>
   rule === `gitleaks/${target}` ||
@@ -305,7 +308,7 @@ const isNear = (
 
 interface CompiledRule {
   readonly entry: typeof RuleEntry.Type
-  /** In lower case. */
+  /** Lower-case keywords. */
   readonly keywords: ReadonlyArray<string>
   find(source: Source): ReadonlyArray<Finding>
 }
@@ -353,10 +356,10 @@ const compileRule = (entry: typeof RuleEntry.Type, compile: Compile, warn: Warn)
   }
 }
 
-/** All that the expression of a rule matched for a finding, which has only the value. */
+/** The whole match of a rule's expression for each finding; the finding itself only has the value. */
 const matches = new WeakMap<Finding, string>()
 
-/** A rule with keywords that are not ASCII is tried on every text, and so is one that another rule requires. */
+/** Needed because a rule with non-ASCII keywords, or one that another rule requires, runs on every text. */
 const hasKeyword = (text: string, keywords: ReadonlyArray<string>): boolean => {
   if (keywords.length === 0) return true
   const lower = text.toLowerCase()
@@ -382,7 +385,7 @@ const compileAllowlist = (
     warn("config-unusable", `${of}: its regexTarget ${JSON.stringify(regextarget)} is neither "match" nor "line"`)
     return allowsNothing
   }
-  // Without one of its conditions, a list that requires all of them would allow too much.
+  // If an expression is invalid, a list that requires all conditions would allow too much.
   if (all && pathExpressions.length + expressions.length < paths.length + regexes.length) return allowsNothing
   const content = expressions.length > 0 || words.length > 0
   const onPath = (path: string) => pathExpressions.some((expression) => expression.test(path))

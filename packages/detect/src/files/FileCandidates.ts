@@ -1,4 +1,4 @@
-/** Candidates in whole files. */
+/** Finds candidates in whole files. */
 import { Effect, Stream } from "effect"
 import type { Candidate } from "../Candidate.ts"
 import type { ScanError } from "../ScanError.ts"
@@ -7,7 +7,7 @@ import { skipByPath } from "../skip/Skipped.ts"
 import type { TextOptions } from "../Text.ts"
 import type { FileName, Files } from "./Files.ts"
 
-/** Reads the named files of a folder, except those that are skipped by their path. */
+/** Scans the given files of a folder, except those that are skipped because of their path. */
 export const scanFiles = (
   files: Files["Service"],
   root: string,

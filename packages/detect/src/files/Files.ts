@@ -1,28 +1,30 @@
-/** The files of a folder, and the candidates in them. */
+/** Reads the files of a folder and scans them for candidates. */
 import { Context, type Effect, type Stream } from "effect"
 import type { Candidate } from "../Candidate.ts"
 import type { SkipReason } from "../skip/Skipped.ts"
 import type { RootUnreadable } from "../ScanError.ts"
 import type { Allowed, TextOptions } from "../Text.ts"
 
-/** In bytes: files over it are not read. */
+/** Maximum size of a file in bytes; larger files are skipped. */
 export const maxFileSize = 50 * 1024 * 1024
 
-/** In bytes: larger files are read in pieces of it. */
+/** Size in bytes of the pieces in which larger files are read. */
 export const maxPieceSize = 8 * 1024 * 1024
 
 export interface FileName {
-  /** Relative to the root, with forward slashes. */
+  /** Path relative to the root, with forward slashes. */
   readonly path: string
-  /** The name as the file system has it, where it is not UTF-8. */
+  /** The file name's bytes; only set if they are not valid UTF-8. */
   readonly bytes?: Uint8Array | undefined
-  /** Tracked, and outside of a sparse checkout: where it is missing, it is not checked out, and otherwise gone. */
+  /**
+   * True for a tracked file outside a sparse checkout: if it is missing, it counts as not checked out, not as deleted.
+   */
   readonly isSparse?: true | undefined
 }
 
 export interface FileScan {
   readonly path: string
-  /** Bytes read. */
+  /** Number of bytes read. */
   readonly bytes: number
   readonly candidates: ReadonlyArray<Candidate>
   readonly allowed: ReadonlyArray<Allowed>
@@ -36,16 +38,16 @@ export interface FileScan {
 export class Files extends Context.Service<
   Files,
   {
-    /** Fails where the root is not a folder that can be read. */
+    /** Fails if the root is not a readable folder. */
     check(root: string): Effect.Effect<void, RootUnreadable>
 
     /**
-     * Every file below a folder, except those of git itself. `skip` is called for what a `.gitignore` in the folder excludes,
-     * for symbolic links, which are not followed, and for folders that cannot be read.
+     * Every file below a folder, except git's own. `skip` is called for paths that a `.gitignore` below the folder
+     * excludes, for symbolic links, which are not followed, and for unreadable folders.
      */
     walk(root: string, skip: (reason: SkipReason, path: string) => void): Stream.Stream<FileName, RootUnreadable>
 
-    /** One result for each file that still exists, in no order. Nothing outside the root is read. */
+    /** Returns one result for each file that still exists, in any order. Files outside the root are not read. */
     scan(root: string, files: ReadonlyArray<FileName>, options: TextOptions): Effect.Effect<ReadonlyArray<FileScan>>
 
     /** The text of a file inside the root; undefined if it cannot be read. */

@@ -1,4 +1,4 @@
-/** Files of this machine, read and scanned in this thread. */
+/** Reads and scans the files of this machine in the current thread. */
 import { Effect, Layer, Stream } from "effect"
 import {
   closeSync,
@@ -46,10 +46,10 @@ export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
   })
 )
 
-/** A symbolic link is not followed, and a named pipe is not waited for. */
+/** Does not follow symbolic links, and does not block on named pipes. */
 const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Whether the folder of a file is the root or below it, once all symbolic links on the way are followed. */
+/** Returns a predicate: whether a file's folder, with symbolic links resolved, is the root or below it. */
 const insideOf = (root: string) => {
   const real = realpathSync.native(root)
   const start = real.endsWith(sep) ? real : `${real}${sep}`
@@ -62,7 +62,10 @@ const insideOf = (root: string) => {
     }
   }
   const plain = new Map([["", true]])
-  /** Whether no link leads to a folder, which costs one call for each folder; finding where it really is takes several. */
+  /**
+   * Whether no component of the folder is a symbolic link. This takes one system call per folder; resolving a path
+   * takes several.
+   */
   const isPlain = (folder: string): boolean => {
     const known = plain.get(folder)
     if (known !== undefined) return known
@@ -76,7 +79,7 @@ const insideOf = (root: string) => {
   return ({ bytes, path }: FileName): boolean => {
     const cut = path.lastIndexOf("/")
     if (cut < 0) return true
-    // Two names may be written alike once decoded.
+    // Different byte sequences may decode to the same text.
     if (bytes !== undefined) return isBelow(folderOf(root, bytes))
     const folder = path.slice(0, cut)
     if (isPlain(folder)) return true
@@ -99,7 +102,7 @@ const folderOf = (root: string, bytes: Uint8Array) =>
 
 const slash = 47
 
-/** Undefined where the file is gone. */
+/** Undefined if the file no longer exists. */
 const scanFile = (
   root: string,
   file: FileName,
@@ -127,7 +130,7 @@ const scanFile = (
     if (stat.size > maxPieceSize && !isWide(firstBytes(handle))) return scanPieces(handle, path, options)
     const isShort = stat.size > 0 && stat.size < shared.length
     const read = isShort ? readSync(handle, shared, 0, shared.length, 0) : shared.length
-    // A file that fills the buffer has grown since.
+    // If the buffer is full, the file has grown since `fstat`: read it whole.
     return scanWhole(read < shared.length ? shared.subarray(0, read) : readFileSync(handle), path, options)
   } catch {
     return { ...none, skipped: "unreadable" }
@@ -136,7 +139,7 @@ const scanFile = (
   }
 }
 
-/** Reuse one buffer: most files fit, and a buffer for each would burden the garbage collector. */
+/** Reused for all files: most fit, and a buffer per file would burden the garbage collector. */
 const shared = Buffer.allocUnsafeSlow(1 << 18)
 
 const scanWhole = (content: Uint8Array, path: string, options: TextOptions): FileScan => {
@@ -195,7 +198,10 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
 
 const maxKeyLength = 1 << 16
 
-/** After the last whole line, or the last blank of a long one, and before a private key that continues in the next piece. */
+/**
+ * Where a piece ends: after its last line, after the last space if that line is long, or before a private key that
+ * continues in the next piece.
+ */
 const pieceEnd = (buffer: Buffer): number => {
   const line = buffer.lastIndexOf("\n") + 1
   const key = buffer.lastIndexOf("-----BEGIN ")
@@ -215,7 +221,7 @@ const check = (root: string): Effect.Effect<void, RootUnreadable> =>
     catch: () => new RootUnreadable({ root })
   })
 
-/** Where the file system finds a name: by its own bytes, if they are not UTF-8. */
+/** The path to open; in bytes if the file name is not UTF-8. */
 const placeOf = (root: string, { bytes, path }: FileName): string | Buffer =>
   bytes === undefined ? `${root}/${path}` : Buffer.concat([Buffer.from(`${root}/`), bytes])
 
@@ -238,7 +244,7 @@ interface Entry {
   readonly is: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink">
 }
 
-/** Names are read as text; as bytes once more, if one of them has a character that may replace bytes that are not UTF-8. */
+/** Reads names as text, and again as bytes if one contains U+FFFD, which may replace bytes that are not UTF-8. */
 const entriesOf = (place: string | Buffer): ReadonlyArray<Entry> => {
   const entries = readdirSync(place, { withFileTypes: true })
   return entries.some(({ name }) => name.includes("\ufffd"))
@@ -251,7 +257,7 @@ const nameOf = (bytes: Buffer): FileName => {
   return Buffer.from(path).equals(bytes) ? { path } : { path, bytes }
 }
 
-/** The name of an entry from the root on; `folder` ends in a slash, and is undefined for the root. */
+/** Path of an entry relative to the root. `folder` ends in a slash, and is undefined for the root. */
 const joinNames = (folder: FileName | undefined, name: FileName, end = ""): FileName => {
   const path = `${folder?.path ?? ""}${name.path}${end}`
   if (folder?.bytes === undefined && name.bytes === undefined) return { path }
