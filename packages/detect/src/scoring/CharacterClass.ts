@@ -1,4 +1,7 @@
-/** The kinds of character that randomness distinguishes: letters by case, digits as one, and the marks of identifiers and paths. */
+/**
+ * Classes of characters for randomness: letters by case, one class for digits, and the punctuation of identifiers and
+ * paths.
+ */
 
 const digit = 52
 const marks = "_-./+="

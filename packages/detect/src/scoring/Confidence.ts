@@ -1,4 +1,4 @@
-/** Computes the confidence of a value: how likely it is a secret that is in use. No other module does. */
+/** Computes the confidence of a value: how likely it is a secret that is in use. Only this module does. */
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
 import { assignedName, isStandIn } from "../text/AssignedName.ts"
 import type { Source } from "../text/Source.ts"
@@ -26,7 +26,7 @@ import {
 import { randomness } from "./Randomness.ts"
 import { weights } from "./Weights.ts"
 
-/** Between 0 and 1; 0 for what is certainly no secret. */
+/** Between 0 and 1; 0 if the value is certainly no secret. */
 export const confidenceOf = (source: Source, evidence: Evidence): number => {
   const judged = groupOf(evidence.form) === "marked" ? evidence : beginningOf(evidence)
   return judged === undefined || isExcluded(source, judged)
@@ -34,7 +34,7 @@ export const confidenceOf = (source: Source, evidence: Evidence): number => {
     : calibrated(logistic(featuresOf(source, judged), weights))
 }
 
-/** A long value is judged by its beginning; undefined where it is too long for a key or a password. */
+/** Only the beginning of a long value is scored; undefined if it is too long for a key or a password. */
 const beginningOf = (evidence: Evidence): Evidence | undefined => {
   const { form, value } = evidence
   if (value.length <= maxPassword) return evidence
@@ -42,13 +42,13 @@ const beginningOf = (evidence: Evidence): Evidence | undefined => {
   return isKey ? { ...evidence, value: value.slice(0, maxPassword) } : undefined
 }
 
-/** Characters of a password; only keys and tokens are longer. */
+/** Maximum length of a password in characters; only keys and tokens are longer. */
 const maxPassword = 2048
 const keyCharacters = /^[\w+/=.~:-]+$/
 
 /**
- * Regularised weights give probabilities that are too close to one half: of the held-out values below one half, one in thirty
- * is a secret, and above three quarters nearly all are. Raising the odds to a power corrects this.
+ * Raises the odds to a power, because regularised weights give probabilities that are too close to one half: of the
+ * held-out values below one half, one in thirty is a secret, and above three quarters nearly all are.
  */
 export const calibrated = (share: number): number => {
   const power = share >= 0.5 ? 1.5 : 3
@@ -62,12 +62,12 @@ export const logistic = (features: Features, table: Readonly<Record<string, numb
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** These exclude a value whatever its other features are: it is a placeholder or a reference. */
+/** Whether the value is a placeholder, a reference or another non-secret, whatever its other features are. */
 const isExcluded = (source: Source, { form, indirect, listed, name = "", start, value }: Evidence): boolean => {
   const { kind, text } = source
   const group = groupOf(form)
   const before = text.slice(Math.max(source.lineStart(start), start - 120), start)
-  // The key that OpenAPI and JSON Schema show an example under, and `DUMMY_SECRET`.
+  // The key of an example in OpenAPI and JSON Schema, and names such as `DUMMY_SECRET`.
   if (shown.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)
   const isSpaced =
@@ -89,7 +89,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     isOrdinary(value) ||
     headOfJwt.test(value) ||
     (indirect === true && ((isIdentifier(value) && randomness(value) < 0.5) || repeatsName(value, name))) ||
-    // A label of a user interface, in a language that is not written in ASCII alone.
+    // A label of a user interface, in a language with non-ASCII characters.
     (kind.labels && /[^\x20-\x7e]|\\u[\da-f]{4}/i.test(value)) ||
     (encodesNothing(value) && passwordOf(value) === undefined)
   )
@@ -102,7 +102,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
       isOneOfMany(text, value, name, start)
     )
       return true
-    // `key` alone says so little that only random values count.
+    // The name `key` alone is such weak evidence that only random values count.
     if (
       form === "perhaps" &&
       ((hasUuid.test(value) && !(isUuid(value) && drawsUuids.test(name))) ||
@@ -121,15 +121,19 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   return random < 0.8 && (kind.labels || isMember(value))
 }
 
-/** In YAML, which also holds texts for people: what a program connects to is named near it. */
+/**
+ * Whether the setting belongs to a connection, with a host or database near it. Only in YAML, which also contains texts
+ * for people.
+ */
 const isOfConnection = ({ kind, text }: Source, at: number): boolean =>
   kind.format === "yaml" && !kind.labels && connection.test(text.slice(Math.max(0, at - 200), at + 200))
 
 const connection = /\b(?:host|port|url|adapter|driver|database|db):\s/
 
 /**
- * Drawn from a whole keyboard, such as the salts of WordPress: they may contain the marks of code or of a reference, but code
- * and references of that length have blanks or fewer different marks.
+ * Whether the value is random over a whole keyboard, such as the salts of WordPress. Such values may contain
+ * punctuation of code or references, but code and references of that length contain spaces, or fewer different
+ * punctuation characters.
  */
 const isOfManyMarks = (value: string): boolean =>
   value.length >= 40 &&
@@ -137,29 +141,35 @@ const isOfManyMarks = (value: string): boolean =>
   new Set(value.replace(/\w+/g, "")).size >= 10 &&
   (value.match(/=>|[)}\]],|[({]{2}/g)?.length ?? 0) < 2
 
-/** Passwords that people choose to satisfy a policy. */
+/** A password that a person chose to satisfy a policy. */
 const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
 
-/** Compared with, or given, another variable of the name or a name made of the same words: `pass1 != pass2`, `SD_JWT("sd+jwt")`. */
+/**
+ * Whether the value only has words of the name, as when two variables are compared: `pass1 != pass2`,
+ * `SD_JWT("sd+jwt")`.
+ */
 const repeatsName = (value: string, name: string): boolean => {
   const words = /^[a-z_+.-]+\d?$/i.test(value) ? value.toLowerCase().match(/[a-z]+/g) : null
   const named: ReadonlyArray<string> = words === null ? [] : (name.toLowerCase().match(/[a-z]+/g) ?? [])
   return words !== null && words.every((word) => named.includes(word))
 }
 
-/** Characters of keyboards in any language; a value with others is text for people, or data. */
+/** Characters of keyboards in any language; a value with others is a text for people, or data. */
 const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
 
 const shown = /(?:^|[\s"'{,])examples?["']?\s*[:=]\s*["'`]?$/
 
-/** Its first part says how it is signed, and no more; or a whole one, which has a rule of its own. */
+/** A JWT header alone is not a secret; a complete JWT is found by its own rule. */
 const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,400}(?:\.ey[JI][\w-]{10,}\.[\w-]{20,})?$/
 
 /** Fingerprints of public keys, with which package managers verify sources. */
 const fingerprint = /^[\dA-F]{40}$/
 const ofPublicKey = /gpg|pgp|fingerprint|sign(?:ing|er)/i
 
-/** An id in a table, `"license_key": "Spencer-99"`: more than twenty uses of its name are near it, and it is not random. */
+/**
+ * Whether the value is an id in a table, such as `"license_key": "Spencer-99"`: it is not random, and its name occurs
+ * more than twenty times nearby.
+ */
 const isOneOfMany = (text: string, value: string, name: string, at: number): boolean => {
   if (name === "" || (randomness(value) >= 0.5 && (/\d/.test(value) || value.length >= minLongKey))) return false
   const near = text.slice(Math.max(0, at - neighbourhood), at + neighbourhood)
@@ -169,22 +179,22 @@ const isOneOfMany = (text: string, value: string, name: string, at: number): boo
   return found > others
 }
 
-/** Random letters of this length are a key, also without a digit. */
+/** From this length on, random letters are a key even without a digit. */
 const minLongKey = 30
 const others = 20
-/** Characters before and after a value in which others are looked for. */
+/** How far before and after a value its name is counted, in characters. */
 const neighbourhood = 10_000
 
-/** Characters of keys: letters of both cases or with digits, and the punctuation of base64 and similar encodings. */
+/** Characters of keys: letters and digits, and the punctuation of base64 and similar encodings. */
 const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/
 
-/** An id, perhaps with a prefix or a number. */
+/** A UUID, perhaps with a prefix or suffix. */
 const hasUuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i
 
-/** Hexadecimal digits of fewer than 128 bits: an id, or the salt of a hash. */
+/** Less than 128 bits in hexadecimal digits: an id, or the salt of a hash. */
 const shortHexadecimal = /^[\da-f]{1,31}$/i
 
-/** The base64 of what is no secret in the clear either. */
+/** Whether the value is base64 of something that is no secret. */
 const encodesNothing = (value: string): boolean => {
   const decoded = value.length >= 8 && value.length % 4 === 0 ? decodeBase64(value)?.trim() : undefined
   return (

@@ -3,22 +3,22 @@
 /** Why the value may be a secret. */
 export type Form = TypedForm | DrawnForm | MarkedForm
 
-/** A value chosen by a person: its form says little, and even a short plain word may be in use. */
+/** A value that a person chose: it may be short and plain. */
 export type TypedForm =
   /** Assigned to a name that means a password. */
   | "password"
-  /** An argument, a statement or a header that can only be a password. */
+  /** An argument, a statement or a header whose value can only be a password. */
   | "login"
-  /** In a URL or a data source. */
+  /** Part of a URL or a connection string. */
   | "url"
-  /** In the column of a table. */
+  /** A cell in a named column of a table. */
   | "column"
-  /** In a file that holds nothing but credentials. */
+  /** From a file that only contains credentials. */
   | "credential-file"
   /** An entry of a Kubernetes Secret. */
   | "kubernetes"
 
-/** A value generated at random by a program. */
+/** A value that a program generates at random. */
 export type DrawnForm =
   /** Assigned to a name that means a token. */
   | "token"
@@ -28,15 +28,15 @@ export type DrawnForm =
   | "perhaps"
   /** In an `Authorization` header. */
   | "header"
-  /** The one content of a file named for it. */
+  /** The only content of a file whose name says so. */
   | "token-file"
 
 /** The format of the value identifies it. */
 export type MarkedForm =
   | "provider-token"
-  /** The form of a provider's id or token that other values have too. */
+  /** A provider's format that other values also have. */
   | "loose-format"
-  /** The id of a key, which opens nothing without its secret. */
+  /** The id of a key, which is useless without its secret. */
   | "key-id"
   | "jwt"
   | "private-key"
@@ -44,18 +44,18 @@ export type MarkedForm =
 export interface Evidence {
   readonly form: Form
   readonly value: string
-  /** Offset in the text. */
+  /** Offset of the value in the text. */
   readonly start: number
-  /** The name that it is assigned to, unchanged. */
+  /** The name that the value is assigned to, as written. */
   readonly name?: string | undefined
-  /** The value has no quotes: it ends at the next blank or the end of the line. */
+  /** True if the value has no quotes, so that it ends at the next space or the end of the line. */
   readonly bare?: boolean | undefined
-  /** A comparison, a default or an argument: less than an assignment. */
+  /** True for a comparison, a default or an argument: weaker evidence than an assignment. */
   readonly indirect?: boolean | undefined
-  /** The literal before it can only be a user name. */
+  /** True if the literal before the value can only be a user name. */
   readonly besideUser?: boolean | undefined
-  /** One of several in a list or a mapping that has the name. */
+  /** True for a value of a list or mapping: the name is that of the whole list. */
   readonly listed?: boolean | undefined
-  /** It belongs to a host that is local or an example. */
+  /** True if the value belongs to a local or an example host. */
   readonly localHost?: boolean | undefined
 }

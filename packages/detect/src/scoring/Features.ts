@@ -1,4 +1,4 @@
-/** The features of a value, of its position and of the text around it: numbers that are multiplied by weights. */
+/** Computes features of a value, its context and its file: numbers that are multiplied by weights. */
 import type { Source } from "../text/Source.ts"
 import { maxValue } from "../text/StringLiteral.ts"
 import type { DrawnForm, Evidence, Form, TypedForm } from "./Evidence.ts"
@@ -15,10 +15,10 @@ import {
 } from "./Placeholder.ts"
 import { randomness, surprise } from "./Randomness.ts"
 
-/** The kind of value: a feature has a different weight for passwords, tokens and values with a known format. */
+/** The group of a value. Each feature has separate weights for passwords, tokens and values with a known format. */
 export type Group = "typed" | "drawn" | "marked"
 
-/** By name; an absent feature is 0. Most are 1 or absent, the others lie between -1 and 2. */
+/** Features by name; an absent feature is 0. Most are 1 if present; the others are between -1 and 2. */
 export type Features = ReadonlyArray<readonly [name: string, value: number]>
 
 export const groupOf = (form: Form): Group => (isTyped(form) ? "typed" : isDrawn(form) ? "drawn" : "marked")
@@ -52,7 +52,8 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
       )
     }
     add("lone", form === "key-id" && kind.format !== "code" && !hasSecretBeside(text, start))
-    // A key or a JSON Web Token in a test or in documentation was made for it; a key file may be called an example and be in use.
+    // Keys and JSON Web Tokens in tests and documentation are invented. A key file, however, may be named an example
+    // and still be in use.
     const inTest = isComment || inTestModule || kind.belowMadeUp || (kind.madeUp && kind.format === "code")
     add("key-in-made-up", inTest && (form === "private-key" || form === "jwt"))
     return features
@@ -61,26 +62,26 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   const random = randomness(value)
   const shape = shapeOf(value, random)
   if (group === "typed" && kind.credentials) {
-    // A value in this position is in use, even a plain word.
+    // A value in such a file is in use, even a plain word.
     add("credentials", 1)
     add("credentials.word", shape === "word")
     return features
   }
-  // A plain word after a user is the password, whatever it looks like.
+  // A plain word after a user is a password, however simple it is.
   if (besideUser === true && (shape === "letters" || shape === "words")) {
     add("beside-user", 1)
     return features
   }
   add(shape, 1)
   add("counted", isCountedInPart(value))
-  // Between words of source code and random letters.
+  // Halfway between words of source code and random letters.
   if (shape === "letters" || shape === "words") add("surprise", Math.max(-1, Math.min(1, surprise(value) - 7)))
-  // Signs in the place of letters, `P@$$w0rd`, do not make a word random.
+  // Signs instead of letters, as in `P@$$w0rd`, do not make a word random.
   if (shape !== "weak") add("randomness", random)
   add("length", random < 0.5 ? 0 : Math.max(-1, Math.min(2, Math.log2(value.length / 12))))
   const classes = classesOf(value)
   add("classes", (classes - 2) / 2)
-  // As people make them up to satisfy a policy.
+  // Passwords that people choose to satisfy a policy.
   add("inner-digit", shape === "mixed" && /[A-Za-z]\d+[A-Za-z]/.test(value))
   add("chosen", shape === "mixed" && classes === 4)
   add("numbered", shape === "mixed" && numbered.test(value))
@@ -121,7 +122,7 @@ const drawnForms: ReadonlySet<Form> = new Set<DrawnForm>(["token", "key", "perha
 const isTyped = (form: Form) => typedForms.has(form)
 const isDrawn = (form: Form) => drawnForms.has(form)
 
-/** A single label for the appearance of a value. */
+/** The appearance of a value, as a single label. */
 type Shape = "uuid" | "weak" | "word" | "passphrase" | "phrase" | "digits" | "random" | "letters" | "words" | "mixed"
 
 const shapeOf = (value: string, random: number): Shape => {
@@ -142,12 +143,12 @@ const classesOf = (value: string): number =>
   Number(/\d/.test(value)) +
   Number(/[^A-Za-z\d]/.test(value))
 
-/** `newPassword`, `password-input`, `user_pass`: a name in code. */
+/** Whether the value is a name in code: `newPassword`, `password-input`, `user_pass`. */
 export const isIdentifier = (value: string): boolean =>
   !isPassphrase(value) &&
   /^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z]+(?:[_-][a-z]+)+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)*$|^[a-z]+$|^[A-Z]+$/.test(value)
 
-/** The value repeats its name, or adds a word to it: `apiKey: "api-key"`, `token = "some_token"`. */
+/** Whether the value repeats its name, perhaps with another word: `apiKey: "api-key"`, `token = "some_token"`. */
 const saysItsName = (value: string, written: string): boolean => {
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "")
   const bareValue = bare(value)
@@ -157,7 +158,10 @@ const saysItsName = (value: string, written: string): boolean => {
   return bareValue === last || (last.length > 3 && bareValue.length <= last.length + 6 && bareValue.includes(last))
 }
 
-/** The word is also the name of a user, a database or an image in the same text: everybody's default. */
+/**
+ * Whether the word also occurs elsewhere in the text, as the name of a user, a database or an image: then it is a
+ * default.
+ */
 const standsElsewhere = (text: string, value: string, from: number): boolean => {
   const near = text.slice(Math.max(0, from - neighbourhood), from + neighbourhood)
   let tries = 0
@@ -170,13 +174,13 @@ const standsElsewhere = (text: string, value: string, from: number): boolean => 
   return false
 }
 
-/** Characters before and after a value in which its other uses are looked for. */
+/** How far before and after a value its other occurrences are searched, in characters. */
 const neighbourhood = 10_000
 
-/** The line up to the value, and not more than that of it. */
+/** The text before the value on its line, at most 120 characters. */
 const lineBefore = (source: Source, at: number): string =>
   source.text.slice(Math.max(source.lineStart(at), at - 120), at)
-/** Between triple quotes, as Python and others keep their documentation. */
+/** Whether the offset is within triple quotes, in which Python and other languages write documentation. */
 const isInDocstring = (source: Source, at: number): boolean => {
   if (!/\.(?:py|ex|exs|jl|nim)$/.test(source.kind.name)) return false
   const quotes = tripleQuotes(source)
@@ -187,17 +191,19 @@ const isInDocstring = (source: Source, at: number): boolean => {
   return (count - (isOwn ? 1 : 0)) % 2 === 1
 }
 
-/** Rust keeps the tests of a module at the end of its file, or among its functions. */
+/** Whether the offset is in a Rust test: in a test module, or in a test function between other functions. */
 const isInTestModule = (source: Source, at: number): boolean => {
   if (!source.kind.name.endsWith(".rs")) return false
   const { modules, functionEnds, functions } = rustTests(source)
   if (firstAfter(modules, at) > 0) return true
-  // A function outside of such a module ends with the first brace that begins a line.
+  // A function outside a module ends at the first line that begins with a brace.
   const test = functions[firstAfter(functions, at) - 1]
   return test !== undefined && firstAfter(functionEnds, test) === firstAfter(functionEnds, at)
 }
 
-/** A value of each source, computed when it is first asked for: to read the text for each candidate takes the square of its length. */
+/**
+ * Computes a value once per source, at its first use: reading the whole text for each candidate takes quadratic time.
+ */
 const oncePerSource = <A>(compute: (text: string) => A): ((source: Source) => A) => {
   const known = new WeakMap<Source, A>()
   return (source) => {
@@ -213,7 +219,7 @@ const offsetsOf = (text: string, pattern: RegExp): ReadonlyArray<number> =>
 const tripleQuotes = oncePerSource((text) => offsetsOf(text, /"""|'''/g))
 
 const rustTests = oncePerSource((text) => ({
-  /** The attribute of each module of tests; other attributes may follow it. */
+  /** The `cfg(test)` attribute of each test module; other attributes may follow. */
   modules: offsetsOf(
     text,
     /#\[cfg\((?:test\)|all\(test[^\n]{0,100}\))\]\s{1,80}(?:#!?\[[^\n]{0,100}\]\s{1,80}){0,4}(?:pub(?:\([a-z]+\))?\s{1,80})?mod\s/g
@@ -222,7 +228,7 @@ const rustTests = oncePerSource((text) => ({
   functionEnds: offsetsOf(text, /\n\}/g)
 }))
 
-/** The index of the first number from `limit` on, in ascending numbers. */
+/** The index of the first number that is not less than `limit`. */
 const firstAfter = (ascending: ReadonlyArray<number>, limit: number): number => {
   let low = 0
   let high = ascending.length
@@ -234,12 +240,12 @@ const firstAfter = (ascending: ReadonlyArray<number>, limit: number): number => 
   return low
 }
 
-/** The quotes of a value between triple quotes, or of several with a line each: they follow a name. */
+/** The opening triple quotes of the value itself, after a name, perhaps with other values on lines before it. */
 const ownQuotes = /[=(:,]\s{0,20}[bru]?(?:"""|''')(?:[ \t]{0,40}(?:\S{1,200}[ \t]{0,40})?\r?\n){0,50}[ \t]{0,40}$/i
 
 const maxDocstring = 20_000
 
-/** A statement that is commented out, which is not documentation. */
+/** Whether the comment is a statement that was commented out, not documentation. */
 const isCommentedOut = (source: Source, before: string, { start, value }: Evidence): boolean => {
   if (!statement.test(before)) return false
   const { kind, lineEnd, lineStart, text } = source
@@ -262,30 +268,36 @@ const statement =
 const endOfLine = /^["'`)\]};, \t]*(?:\*\/)?\s*$/
 const endOfStatement = /^["'`)\]} \t]*[;,][;,)\]} \t]*(?:\*\/)?\s*$/
 const endsWithSemicolon = /\.(?:java|cs|c|h|cc|cpp|hpp|php|rs|m|mm|dart|pl|sol)$/
-/** Above it in the same comment, a line without text, or one that says that what follows is shown to a reader. */
+/** A line of the comment above the statement that is empty or introduces an example. */
 const introduction = /^\s*(?:\/\/|\*|#|--)\s*(?:$|.*(?:example|e\.g\.|usage|such as|for instance|:\s*$))/i
 const maxLinesAbove = 10
 
 const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\(\*)/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i
 
-/** The secret of the id of a key: it is named as one, or has 30 to 40 characters, as AWS and Alibaba draw them. */
+/**
+ * Whether the secret of a key id is nearby: the word `secret`, or 30 to 40 characters, the length that AWS and Alibaba
+ * use.
+ */
 const hasSecretBeside = (text: string, at: number): boolean =>
   /secret|(?<![\w/+])[\w/+]{30,40}(?![\w/+=])/i.test(text.slice(Math.max(0, at - besideId), at + besideId))
 
 const besideId = 300
 
-/** The whole of a token, its parts and what follows its first digit: a provider's prefix looks like a word. */
+/** The whole token, its parts, and its end from the first digit on: the provider's prefix may look like a word. */
 const partsOf = (value: string): ReadonlyArray<string> =>
   [value, ...value.split(/[-_.:]/), value.slice(Math.max(0, value.search(/\d/)))].filter((part) => part.length >= 6)
 
-/** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
+/** `acmeKey`, `acme_key`: a qualified name, which means more than `key` alone. */
 const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
-/** Words, and then a number of at least three digits, perhaps with a mark: names in code rarely end like this. */
+/** Words and a number of at least three digits, perhaps with a sign: names in code rarely end like this. */
 const numbered = /[A-Za-z]{4}[-_.@#]?\d{3,6}[!?.*#@$%&+=-]?$/
-/** Six equal digits in a row, which hardly any random token has. */
+/** Six equal digits in a row, which are very rare in random tokens. */
 const sameDigits = /(\d)\1{5}/
-/** More than a fifth of a long value is one character: the base64 of zeros, in data that begins like a token. */
+/**
+ * Whether one character makes up more than a fifth of a long value, such as base64 of zeros that has the prefix of a
+ * token.
+ */
 const hasFrequentCharacter = (value: string): boolean => {
   if (value.length < 60) return false
   const counts = new Map<string, number>()
@@ -297,6 +309,6 @@ const hexadecimal = /^[\da-f]+$/i
 /** Providers whose keys are UUIDs. */
 export const drawsUuids =
   /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|npm|consul|nomad|vault|mailjet|sauce|loggly|deepl|cloudmersive|elastic|service[_-]?token|secret[_-]?id$/i
-/** Names whose UUIDs are secrets, not ids: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */
+/** Names of UUIDs that are secrets, not just ids: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */
 const givesAccess =
   /secret$|^-{1,2}token$|(?:api|auth|access|secret|encryption|signing|master|subscription|license)[_-]?(?:key|token)s?$/i

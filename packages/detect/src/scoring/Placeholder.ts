@@ -1,46 +1,49 @@
-/** Values that are not secrets: references, placeholders, encrypted values, paths, digests. */
+/** Recognizes values that are not secrets: references, placeholders, encrypted values, paths, digests. */
 import { isMatch } from "../text/MatchAt.ts"
 import { randomness } from "./Randomness.ts"
 
-/** A reference to the place of the secret, or an expression that evaluates to it. */
+/** Whether the value refers to the place of the secret, or is an expression that evaluates to it. */
 export const isReference = (value: string): boolean =>
-  // Each has a mark that letters and digits lack: the expressions are compiled at their first use, and are long.
+  // The long expressions need a character other than letters and digits; this check saves compiling them.
   !plain.test(value) && (reference.test(value) || upperCaseName.test(value))
 
 const plain = /^[A-Za-z\d]*$/
 
 /**
- * `config.password`, `Settings::Token`: a member of something, where nothing else says that the value is drawn at random.
- * A member's name does not end as passwords of people do: `Falcon.river68`, `orange.cloud3148`.
+ * Whether the value is a member expression, such as `config.password` or `Settings::Token`, unless it ends like a
+ * password that a person chose: `Falcon.river68`, `orange.cloud3148`.
  */
 export const isMember = (value: string): boolean =>
   !isNumberedByPeople(value) &&
   !isPassphrase(value) &&
   /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
 
-/** By no size of a key or a digest, as `Algorithms.sha256` is. */
+/** Whether the value ends in digits, other than the size of a key or a digest, as in `Algorithms.sha256`. */
 const isNumberedByPeople = (value: string): boolean =>
   /\d\d[a-z]?$/.test(value) &&
   (/[A-Z]/.test(value) || /[A-Za-z]\d{3,6}$/.test(value)) &&
   !/[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$/.test(value)
 
 /**
- * Four to eight words that were drawn from a list, `umbrella-wizard-bramble-lake`, perhaps with a number at the end: none of them is about secrets, forms or
- * sentences, as those of names and texts are.
+ * Whether the value is four to eight words from a list, `umbrella-wizard-bramble-lake`, perhaps with a number at the
+ * end. Unlike names and sentences, a passphrase has no words about secrets or forms, and no function words.
  */
 export const isPassphrase = (value: string): boolean =>
   (wordsOfPassphrase.test(value) || capitalisedWords.test(value)) &&
   value.split(/[-_. ]|\d+$/).every((word) => !ofNames.test(word.toLowerCase()))
 
-/** Two or three words, `velvet harbour`, `winter Palace9`: elsewhere than where only a password may stand, they are a text. */
+/**
+ * Whether the value is two or three words, `velvet harbour`, `winter Palace9`. Only counts in positions where nothing
+ * but a password is possible.
+ */
 export const isWordPair = (value: string): boolean =>
   wordPair.test(value) && value.split(/[ \d]/).every((word) => !ofNames.test(word.toLowerCase()))
 
 const wordPair = /^[A-Za-z]{4,12}(?: [A-Za-z]{4,12}){1,2}\d{0,4}$/
 
 /**
- * An app password as it is shown: `xkqz bvtw pjmr hlfd`, four groups or more of four letters or digits drawn at random.
- * In both cases, as WordPress shows one, it has digits: `x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s`.
+ * Whether the value is an app password as it is displayed, `xkqz bvtw pjmr hlfd`: at least four groups of four random
+ * characters. With mixed case, as in WordPress, it needs a digit: `x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s`.
  */
 export const isGrouped = (value: string): boolean =>
   /^(?:[a-z\d]{4}(?: [a-z\d]{4}){3,7}|[A-Z\d]{4}(?: [A-Z\d]{4}){3,7}|(?=.*\d)[A-Za-z\d]{4}(?: [A-Za-z\d]{4}){3,7})$/.test(
@@ -48,30 +51,33 @@ export const isGrouped = (value: string): boolean =>
   ) && randomness(value.replaceAll(" ", "")) >= 0.5
 
 const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}\1?\d{0,4}$/
-/** With other separators than a blank, they are a namespace or a header. */
+/** Only spaces may separate capitalized words: with other separators, they are a namespace or a header. */
 const capitalisedWords = /^[A-Z][a-z]{2,11}(?: [A-Z][a-z]{2,11}){3,7} ?\d{0,4}$/
 const ofNames =
   /pass|secret|token|auth|cred|user|admin|login|account|config|setting|input|button|title|message|error|invalid|valid|page|^(?:key|name|email|form|field|label|query|body|hash|header|client|access|api|session|signature|root|test|value|public|private|the|and|for|not|too|must|with|your|has|are|you|this|that|than|one|new|old|app|svc|com|org|net|dev|prod|staging|live|service|server|database|cluster|default|main|core|data|type|mode|file|text|list|item|view|row|col|size|min|max|long|short|strong|weak|least|characters?|empty|required)$/
 
-/** A placeholder for a secret that is filled in later, or in an example. */
+/** Whether the value is a placeholder, to be replaced later or in an example. */
 export const isPlaceholder = (value: string): boolean => isWord(value) || isTemplate(value)
 
-/** A word for a secret, or one everybody starts with, such as `admin`. */
+/** Whether the value is a word for a secret, or a common default such as `admin`. */
 export const isWord = (value: string): boolean => words.has(value.toLowerCase().replace(/[^a-z0-9]/g, ""))
 
-/** The name of a secret in place of its value, `db_password`, `kafka-root-password`, `jiraToken`, or what a token begins with: `n8n_api_`. */
+/**
+ * Whether the value is the name of a secret, `db_password`, `kafka-root-password`, `jiraToken`, or only the prefix of a
+ * token: `n8n_api_`.
+ */
 export const isSecretsName = (value: string): boolean => secretsName.test(value)
 
 const secretsName =
   /^(?:[\w-]+:)?[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$|^[a-z][a-z\d]*(?:_[a-z\d]+)+_$/
 
-/** A regular expression, as scanners, validators and routers are set up with. */
+/** Whether the value is a regular expression, as in configurations of scanners, validators and routers. */
 export const isPattern = (value: string): boolean => pattern.test(value)
 
 const pattern =
   /\[(?=\^?[^\]\s]{0,40}(?:\w-\w|\\[dws]))[^\]]{1,80}\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$|[.)]\{\d+(?:,\d*)?\}|^\^?\(?\[\^.+\][+*?]?\)?\$?$/
 
-/** A form to be filled in: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
+/** Whether the value has the form of a placeholder: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
 export const isTemplate = (value: string): boolean => {
   const lower = value.toLowerCase()
   return (
@@ -85,7 +91,10 @@ export const isTemplate = (value: string): boolean => {
   )
 }
 
-/** `myapikey`, `your-token`: an instruction, unless a value drawn at random follows, as it may follow any letters. */
+/**
+ * Whether the value begins with an instruction, `myapikey`, `your-token`. A random value may begin with the same
+ * letters by chance.
+ */
 const beginsAsPlaceholder = (value: string): boolean => {
   const start = instruction.exec(value)?.[0]
   if (start === undefined) return false
@@ -96,7 +105,7 @@ const beginsAsPlaceholder = (value: string): boolean => {
 const instruction =
   /^(?:your|my|the|some|any|insert|enter|put|replace|change|add|set|fill|use|paste|provide)[\W_]?(?:own|secret|super|real|new|actual|api|app|access|auth|aws|azure|db|database|client|private|github|gitlab|google|slack|stripe|user|pass|token|key|password|strong|random|me|this|here|it|in|with|value)/i
 
-/** A password on every list of weak passwords: it may be in use, but its leak says little. */
+/** Whether the value is on common lists of weak passwords: it may be in use, but its leak says little. */
 export const isWeak = (value: string): boolean => {
   const lower = value.toLowerCase()
   if (weak.has(lower)) return true
@@ -109,20 +118,26 @@ export const isWeak = (value: string): boolean => {
   )
 }
 
-/** A word of the lists, perhaps spelt with signs, and a short number or one counted from one: `P@$$w0rd!`, `minio123`, `Admin12345`. */
+/**
+ * A listed word, perhaps with signs for letters, and a short or consecutive number: `P@$$w0rd!`, `minio123`,
+ * `Admin12345`.
+ */
 const wordAndNumber = /^([a-z@$01345]{1,40}?)[-_.@#]?(\d{0,40})[!?.*#=]?$/
 const letters: ReadonlyMap<string, string> = new Map(
   ["@a", "$s", "0o", "1i", "3e", "4a", "5s"].map(([sign = "", letter = ""]) => [sign, letter])
 )
 
-/** Published: by its maker, for emulators and first steps, or in every page that uses it. */
+/**
+ * Whether the value is public: its vendor published it, for example for an emulator or a tutorial, or every web page
+ * that uses it shows it.
+ */
 export const isPublic = (value: string): boolean =>
   beginningsOfPublished.has(value.slice(0, 3)) && published.some((start) => value.startsWith(start))
 
-/** A fragment of code or of a sentence, caused by an unbalanced quote. */
+/** Whether the value is a fragment of code or of a sentence, which an unbalanced quote causes. */
 export const isFragment = (value: string): boolean => (code.test(value) && hasWords(value)) || isSentence(value)
 
-/** Whether the value has fewer different characters than that. */
+/** Whether the value has fewer than `least` different characters. */
 const hasFewer = (value: string, least: number): boolean => {
   let seen = ""
   for (const character of value) {
@@ -147,15 +162,15 @@ const isSentence = (value: string): boolean => {
 const code =
   /^(?:'\w+'|"\w+")\W*$|[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\||["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[A-Za-z_$]+(?:\.[\w$]+)*[:?](?!\d\d$)[A-Za-z_]*\d?$/
 
-/** The first characters are enough, and no file of the repository holds such a value. */
+/** Prefixes of published values. Only prefixes, so that no file of this repository contains such a value. */
 export const published = [
   "pk_live_",
   "pk_test_",
-  // The public token of a map, base64 of `{"u"` behind its prefix.
+  // The public token of a map service: base64 of `{"u"` after the prefix.
   "pk.eyJ1Ijoi",
   "Eby8vdM02xNOcqFlqUwJPLlmEt",
   "C2y6yDjf5/R+ob0N8A7Cgv30VR",
-  // The accounts that development networks of Ethereum create, from a seed that everybody has.
+  // The accounts of Ethereum development networks, which derive from a public seed.
   "0xac0974bec39a",
   "0x59c6995e998f",
   "0x5de4111afa1a",
@@ -181,14 +196,14 @@ export const published = [
   "wJalrXUtnFEMI/K7MDENG",
   "JBSWY3DPEHPK3PXP",
   "GEZDGNBVGY3TQOJQ",
-  // The JSON web keys of RFC 7515, 7517 and 8037.
+  // JSON Web Keys of RFC 7515, 7517 and 8037.
   "AyM1SysPpbyDfgZld3umj1qz",
   "jpsQnnGQmL-YBIffH1136csp",
   "870MB6gfuTJ4HtUnUvYMyJpr",
   "X4cTteJY_gn4FYPsXB8rdXix",
   "GawgguFyGrWKav7AX4VKUg",
   "nWGxne_9WmC6hEr0kuwsxERJ",
-  // The tokens in the documentation of GitHub's API.
+  // Tokens in the documentation of GitHub's API.
   "gho_16C7e42F292c6912E771",
   "ghu_16C7e42F292c6912E771",
   "ghp_16C7e42F292c6912E771",
@@ -196,34 +211,37 @@ export const published = [
   "ghs_16C7e42F292c6912E771"
 ]
 
-/** Nearly all values begin otherwise. */
+/** A quick check: few values have one of these beginnings. */
 const beginningsOfPublished: ReadonlySet<string> = new Set(published.map((start) => start.slice(0, 3)))
 
-/** Useless without the key it was encrypted under. */
+/** Whether the value is encrypted, so that it is useless without the key. */
 export const isEncrypted = (value: string): boolean => encrypted.test(value)
 
-/** A JWE (RFC 7516): its content is encrypted, but where it is a bearer token, possession of it is enough to use it. */
+/**
+ * Whether the value is a JWE (RFC 7516). Its content is encrypted, but if it is a bearer token, possession is enough to
+ * use it.
+ */
 export const isEncryptedJwt = (value: string): boolean => encryptedJwt.test(value)
 
 const encryptedJwt = /^eyJ[\w-]{10,}\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/
 
 export const isUuid = (value: string): boolean => uuid.test(value)
 
-/** A path, a file, a URL without a password, a host, a version, an address, a date, a colour. */
+/** Whether the value is a path, a file, a URL without a password, a host, a version, an address, a date or a colour. */
 export const isOrdinary = (value: string): boolean =>
   ordinary.test(value) ||
   publicKey.test(value) ||
   (relativePath.test(value) && randomness(value) < 0.8) ||
   (absolutePath.test(value) && (randomness(value) < 0.8 || wordInPath.test(value)))
 
-/** Base64 has slashes too, and may begin with one: only what could be words is a path. */
+/** Base64 also contains slashes, and may begin with one, so a path must consist of likely words. */
 const relativePath = /^[\w.@-]+(?:\/[\w.@*-]+)+\/?$/
 const absolutePath = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/: -]*$/
 const wordInPath = /(?:^|[\\/])[a-z]{3,}(?=[\\/]|$)/
 
 /**
- * A recipient of age, the public half of a key of NATS (private ones begin with other characters), a point of P-256, and a
- * client token of Datadog.
+ * A recipient of age, a public key of NATS (private ones begin with other characters), a point on P-256, and a client
+ * token of Datadog.
  */
 const publicKey = /^age1[02-9ac-hj-np-z]{58}$|^[UAONCX][A-Z2-7]{55}$|^B[A-P][\w-]{85}=?$|^pub[\da-f]{32}$/
 
@@ -268,17 +286,20 @@ const reference = new RegExp(
   ].join("|")
 )
 
-/** `DB_PASSWORD`: the name of a variable. */
+/** `DB_PASSWORD`: the name of an environment variable. */
 const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$|^[A-Z]+(?:-[A-Z]+)+-\d{1,2}$/
 
 const encrypted =
   /^(?:eyJpdiI6|A35C(?:[\dA-F]{2}){8,}$|zxx[\da-f]{8,}$|[0-6]\.[\w+/]{16,}={0,2}\|[\w+/=|]{20,}$|hex(?:\([\da-f]+\))?:[\da-f]{2},|ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|BAMSCRT@|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|@ByteArray\(|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)|^!\[[\w+/]{8,}={0,2}\]$/
 
-/** Whether the value is a password hash in a format that password files, directories, frameworks or databases use. It does not reveal the password. */
+/**
+ * Whether the value is a password hash in a format of password files, directories, frameworks or databases. A hash does
+ * not reveal the password.
+ */
 export const isPasswordHash = (value: string): boolean => isMatch(passwordHash, value, 0)
 
 const salted = String.raw`[./A-Za-z0-9+=,$-]`
-/** A sticky expression. */
+/** A sticky expression for all formats. */
 export const passwordHash = new RegExp(
   [
     // crypt(5), and the formats that PHP and Python have added.
@@ -319,7 +340,10 @@ const placeholder = new RegExp(
   ].join("|")
 )
 
-/** One character, or a few, over and over. A long value drawn at random may hold such a run, base64 most of all. */
+/**
+ * Whether the value repeats one to four characters, or is mostly one character. A long random value may contain such a
+ * run, especially base64.
+ */
 const isRepeated = (value: string): boolean =>
   /^(.{1,4})\1{2,}$/.test(value) || (/(.)\1{5,}/.exec(value)?.[0].length ?? 0) * 3 > value.length
 
@@ -373,10 +397,13 @@ const ordinary = new RegExp(
   "i"
 )
 
-/** Whether the value is a Fernet token. A password of this form is encrypted; a token of this form may be a session of OpenStack. */
+/**
+ * Whether the value is a Fernet token. In place of a password, it is an encrypted one; in place of a token, it may be a
+ * session of OpenStack.
+ */
 export const isFernet = (value: string): boolean => /^gAAAAA[\w-]{60,}={0,2}$/.test(value)
 
-/** Characters of the keyboard or the alphabet, one after another. */
+/** Consecutive characters of keyboards and alphabets. */
 export const runs = [
   "abcdefghijklmnopqrstuvwxyz",
   "01234567890123456789",
@@ -391,7 +418,7 @@ export const runs = [
   "0123456789abcdef"
 ]
 
-/** The text without its runs, where three of their characters are left. */
+/** The rest of a run by its first three characters, from every position in it. */
 const runsFrom = new Map<string, Array<string>>()
 for (const run of runs) {
   for (let i = 0; i + 3 <= run.length; i++) {
@@ -401,7 +428,7 @@ for (const run of runs) {
   }
 }
 
-/** Seven characters counted up or down, `1234567` or `gfedcba`: what is drawn at random has none. */
+/** Whether the value contains seven consecutive characters, `1234567` or `gfedcba`, which random values do not have. */
 export const isCountedInPart = (value: string): boolean => {
   let step = 0
   let length = 1
@@ -416,7 +443,7 @@ export const isCountedInPart = (value: string): boolean => {
   return false
 }
 
-/** Most of the value is made of such runs: `abcd1234`, `0123456789abcdef`. */
+/** Whether such runs make up most of the value: `abcd1234`, `0123456789abcdef`. */
 export const isCounted = (value: string): boolean => {
   const lower = value.toLowerCase()
   let covered = 0
@@ -433,7 +460,7 @@ export const isCounted = (value: string): boolean => {
   return covered >= lower.length * 0.75
 }
 
-/** Words for a secret, and passwords of every list of weak passwords: that they leaked says nothing about this code. */
+/** Words for a secret, and passwords on common lists of weak passwords: a leak of one says nothing about this code. */
 export const words: ReadonlySet<string> = new Set(
   `access accesskey accesstoken admin administrator anonymous api apikey apitoken auth authkey authtoken authorization
   basic bearer client clientid clientsecret cookie credential credentials csrf csrftoken email encryptionkey guest hash
@@ -452,5 +479,5 @@ export const words: ReadonlySet<string> = new Set(
   `.split(/\s+/)
 )
 
-/** Passwords everybody knows that are no word with a number. */
+/** Well-known passwords that are not a word with a number. */
 export const weak: ReadonlySet<string> = new Set(["hunter2", "qwe123", "zaq12wsx", "1q2w3e", "1q2w3e4r"])

@@ -1,15 +1,15 @@
 /**
- * How unlike source code a value is.
+ * Measures how unlike source code a value is.
  *
- * The measure is the cross-entropy of the value under a bigram model of code: the mean number of bits by which each
- * character surprises after the one before it. Words and identifiers of any language made of English words stay below 5.5,
- * values drawn at random from letters and digits of both cases lie between 6 and 11. The idea is that of Shannon's
- * experiments on printed English (1951), with code in the place of English; the counts are in CodeBigrams.ts.
+ * The measure is the cross-entropy under a bigram model of code: the mean surprise, in bits, of each character after
+ * the previous one. Words, and identifiers made of English words in any language, stay below 5.5; random letters and
+ * digits of both cases lie between 6 and 11. The idea is that of Shannon's experiments on printed English (1951),
+ * applied to code; the counts are in CodeBigrams.ts.
  */
 import { classes, classOf } from "./CharacterClass.ts"
 import { codeBigrams } from "./CodeBigrams.ts"
 
-/** Mean bits a character, 0 for a value of one character or none. */
+/** Mean bits per character; 0 if the value is shorter than two characters. */
 export const surprise = (value: string): number => {
   if (value.length < 2) return 0
   let fifths = 0
@@ -22,7 +22,7 @@ export const surprise = (value: string): number => {
   return fifths / 5 / (value.length - 1)
 }
 
-/** Shannon entropy of the value's own characters, in bits a character. */
+/** Shannon entropy of the value's own characters, in bits per character. */
 export const entropy = (value: string): number => {
   const counts = new Map<string, number>()
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -44,7 +44,7 @@ export const randomness = (value: string): number => {
   const inside = longHexadecimal.exec(value)
   if (inside !== null) return between(entropy(inside[0]), 2.4, 3.3)
   const spread = between(entropy(value), 2, 3)
-  // The mean of few characters varies more, so a short value has to surprise more.
+  // With few characters, the mean varies more, so a short value needs more surprise.
   const usual = 5 + 8 / value.length
   return (
     spread *
@@ -52,12 +52,12 @@ export const randomness = (value: string): number => {
   )
 }
 
-/** How often a digit is next to a letter: once or twice in names that contain a number. */
+/** How often a digit is next to a letter: once or twice in a name with a number. */
 const switches = (value: string): number => value.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0
 
 const longHexadecimal = /[\da-f]{24,}|[\dA-F]{24,}/
 
-/** Letters only, in long runs of one case: words, joined in any way; or words with numbers between them. */
+/** Whether the value has only letters, in long runs of one case, or is words with numbers between them. */
 const isWords = (value: string): boolean => {
   const stretches = value.match(/[A-Z]?[a-z]+|[A-Z]+/g)
   return (
@@ -67,7 +67,7 @@ const isWords = (value: string): boolean => {
   )
 }
 
-/** `provider-gemma-terms-2024-04-01`: words and numbers, at least three words. */
+/** Whether the value is words and numbers, with at least three words: `provider-gemma-terms-2024-04-01`. */
 const isSlug = (value: string): boolean =>
   slug.test(value) && (value.match(/[A-Z]?[a-z]{2,}|[A-Z]{2,}/g)?.length ?? 0) >= 3 && surprise(value) < 7.2
 
@@ -75,8 +75,8 @@ const slug =
   /^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+|\d{1,4})(?:[-_.:/](?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+|\d{1,4})){2,}$/
 
 /**
- * `invTodayPpv`, `zohoOAuth2Api`: words of three characters and more, which need not be as long as others. One in
- * 10,000 values of 16 letters and digits drawn at random has that form and surprises so little.
+ * Whether the value is camel case with words of at least three characters on average: `invTodayPpv`, `zohoOAuth2Api`.
+ * One in 10,000 random values of 16 letters and digits has that form and so little surprise.
  */
 const isCamelCase = (value: string): boolean =>
   camelCase.test(value) && value.length >= 3 * value.split(/(?<![A-Z])(?=[A-Z])/).length && surprise(value) < 7.2
@@ -84,14 +84,14 @@ const isCamelCase = (value: string): boolean =>
 const camelCase = /^[a-z]+\d?(?:[A-Z]{1,2}[a-z]+\d?)+$/
 
 /**
- * Letters of one case without a break, such as the password that a mail provider draws for a program: of words in source
- * code that are as long, 99 in 100 surprise by less than 5.6 bits; of letters drawn at random, 95 in 100 by more than 6.1.
+ * Letters of one case without a separator, such as an app password of a mail provider. Of words in source code of that
+ * length, 99 in 100 have a surprise below 5.6 bits; of random letters, 95 in 100 have more than 6.1.
  */
 const oneRun = /^(?:[a-z]{12,}|[A-Z]{12,})$/
 
 const hexadecimal = /^(?=.*\d)(?=.*[a-f])[\da-f-]+$|^(?=.*\d)(?=.*[A-F])[\dA-F-]+$/
 const decimal = /^[\d.,:\- ]+$/
-/** More than a time, a telephone number or an id of a table has. */
+/** More digits than in a time, a telephone number or a database id. */
 const digits = /^\d{16,}$/
 
 const between = (x: number, low: number, high: number) => Math.min(1, Math.max(0, (x - low) / (high - low)))
