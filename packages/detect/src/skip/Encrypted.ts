@@ -1,19 +1,24 @@
-/** The parts of a text that are encrypted: only they are left out, because a secret in clear may stand beside them. */
+/** Excludes the encrypted parts of a text only, because plain-text secrets may be beside them. */
 import type { Finding } from "../text/Source.ts"
 
-/** Without the findings in what SOPS, Sealed Secrets and managers of connections have encrypted, or keep about it. */
+/**
+ * The findings outside of data that SOPS, Sealed Secrets and connection managers encrypt, including metadata of SOPS.
+ */
 export const withoutEncrypted = (text: string, found: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   if (found.length === 0 || !marks.some((mark) => text.includes(mark))) return found
   const parts = encryptedParts(text)
   let next = 0
-  // Both are in the order of the text.
+  // Both lists are in text order.
   return found.filter(({ start }) => {
     while ((parts[next]?.[1] ?? Infinity) <= start) next++
     return start < (parts[next]?.[0] ?? Infinity)
   })
 }
 
-/** Files in which a program encrypts each password under a key that is not in the file: mRemoteNG, Navicat, Remmina. */
+/**
+ * Files in which a program encrypts each password with a key that the file does not contain: mRemoteNG, Navicat,
+ * Remmina.
+ */
 const encryptedPasswords: ReadonlyArray<readonly [mark: string, password: RegExp]> = [
   ["EncryptionEngine=", /\bPassword="[\w+/]{16,512}={0,2}"/g],
   ["<Connections Ver=", /\bPassword="[\dA-Fa-f]{16,512}"/g],
@@ -22,7 +27,7 @@ const encryptedPasswords: ReadonlyArray<readonly [mark: string, password: RegExp
 
 const marks = ["encrypted", "sops", ...encryptedPasswords.map(([mark]) => mark)]
 
-/** A mapping of YAML or an object of JSON under its key, and a section of an INI file. */
+/** The key of a YAML mapping or a JSON object, or the header of an INI section. */
 const blockStart =
   /^(?<indent>[ \t]*)(?:(?<yaml>encryptedData|(?<=^)sops):[ \t]*$|\[sops\])|(?<json>"(?:encrypted(?:Data)?|sops)"[ \t]*:[ \t]*\{)/gm
 
@@ -56,7 +61,7 @@ const endOf = (text: string, from: number, end: RegExp): number => {
   return end.exec(text)?.index ?? text.length
 }
 
-/** Braces in strings are none. */
+/** Braces in string literals do not count. */
 const closingBrace = (text: string, from: number): number => {
   const token = /"(?:[^"\\]|\\.)*"|[{}]/g
   token.lastIndex = from

@@ -1,14 +1,14 @@
-/** Evaluates git's ignore files where git is not available: outside of a repository, and in a web worker. */
+/** Evaluates `.gitignore` files without git: outside a repository, and in a web worker. */
 import { Effect } from "effect"
 import type { Ignore } from "ignore"
 
-/** The patterns of one ignore file, which apply below `folder`: empty at the top, or ending in a slash. */
+/** The patterns of one `.gitignore` file. They apply below `folder`, which is empty at the top or ends in a slash. */
 export interface IgnoreRules {
   readonly folder: string
   readonly patterns: Ignore
 }
 
-/** Reads ignore files. The package is loaded by the first folder that is walked. */
+/** Parses `.gitignore` files. The package is only loaded when a folder is walked. */
 export const ignoreRules = Effect.map(
   Effect.promise(() => import("ignore")),
   ({ default: ignore }) =>
@@ -18,8 +18,8 @@ export const ignoreRules = Effect.map(
 export type ReadIgnoreRules = Effect.Success<typeof ignoreRules>
 
 /**
- * Whether a path is ignored, by the rules of the deepest folder first; that of a folder ends in a slash. The last pattern
- * of a file that matches decides, and those of a deeper folder decide before those above it.
+ * Whether a path is ignored; the path of a folder ends in a slash. The last matching pattern of a file decides, and
+ * deeper files override those above them.
  */
 export const isIgnored = (path: string, deepestFirst: ReadonlyArray<IgnoreRules>): boolean => {
   for (const { folder, patterns } of deepestFirst) {

@@ -1,9 +1,9 @@
-/** Selects the paths of a scan, and rejects paths outside of its root. */
+/** Selects the paths of a scan, and rejects paths outside its root. */
 import { Glob } from "effect"
 
 export type PathFilter = (path: string) => boolean
 
-/** A glob that names a folder takes everything below it. */
+/** A glob that matches a folder also selects everything below it. */
 export const pathFilter = (
   paths: ReadonlyArray<string> | undefined,
   exclude: ReadonlyArray<string> | undefined
@@ -23,7 +23,7 @@ const compile = (globs: ReadonlyArray<string> | undefined) =>
       : [Glob.make(glob, { dot: true }), Glob.make(`${glob}/**`, { dot: true })]
   })
 
-/** A relative path without `.` and `..`; undefined where it leads out of the root. */
+/** Normalizes a relative path, without `.` and `..`; undefined if it leads out of the root. */
 export const pathInside = (path: string): string | undefined => {
   const segments: Array<string> = []
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return undefined

@@ -1,4 +1,4 @@
-/** Counts what a scan does while it does it. */
+/** Counts the progress of a scan. */
 import type { ScanSummary, SkipReason } from "./Skipped.ts"
 
 export interface ScanCounter {
@@ -7,10 +7,10 @@ export interface ScanCounter {
   bytes: number
   commits: number
   commitsTotal: number | undefined
-  /** The same name counts once per reason, even if it occurs in several commits. */
+  /** Counts a name once per reason, even if it occurs in several commits. */
   skip(reason: SkipReason, name: string): void
   readonly skipped: ReadonlyMap<SkipReason, ReadonlySet<string>>
-  /** Adds what another one counted of the same scan. */
+  /** Adds the counts of another part of the same scan. */
   add(part: ScanCounter): void
   summary(): ScanSummary
 }

@@ -1,9 +1,12 @@
-/** Host names, e-mail addresses and IP addresses, recognised without a module of Node: the web extension runs this too. */
+/**
+ * Recognizes host names, e-mail addresses and IP addresses without Node modules, because the web extension also runs
+ * this.
+ */
 
-/** International names in their Unicode form included; one trailing dot is allowed. */
+/** Also accepts internationalized names in Unicode, and one trailing dot. */
 export const isHostName = (text: string): boolean => {
   const name = text.trim().replace(/\.$/, "")
-  // The expression stands here because V8 takes a millisecond to read it, and few programs need it.
+  // Compiled only when it is needed: V8 takes a millisecond for it, and few programs use it.
   return (
     name.length <= maxHostNameLength &&
     /^(?:[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}_])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u.test(

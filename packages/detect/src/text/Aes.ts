@@ -1,6 +1,6 @@
-/** AES (FIPS 197) over a few blocks: texts are read synchronously, and Web Crypto is not. */
+/** Decrypts small AES data (FIPS 197) synchronously; Web Crypto is asynchronous. */
 
-/** Decrypts whole blocks in CBC mode, with zeros before the first block. */
+/** Decrypts whole blocks in CBC mode with an IV of zeros. */
 export const decryptCbc = (key: Uint8Array, encrypted: Uint8Array): Uint8Array => {
   const keys = expandKey(key)
   const clear = new Uint8Array(encrypted.length)
@@ -12,7 +12,7 @@ export const decryptCbc = (key: Uint8Array, encrypted: Uint8Array): Uint8Array =
   return clear
 }
 
-/** Decrypts bytes in CTR mode, whose first counter is the block `counter`. */
+/** Decrypts bytes in CTR mode; `counter` is the initial counter block. */
 export const decryptCtr = (key: Uint8Array, counter: Uint8Array, encrypted: Uint8Array): Uint8Array => {
   const keys = expandKey(key)
   const clear = new Uint8Array(encrypted.length)
@@ -41,7 +41,7 @@ const multiply = (byte: number, factor: number): number => {
 interface Tables {
   readonly substitutes: Uint8Array
   readonly originals: Uint8Array
-  /** The products of each byte with the elements of a row of the matrix that mixes a column, and of its inverse. */
+  /** Products of each byte with the elements of a row of the MixColumns matrix, and of its inverse. */
   readonly mix: ReadonlyArray<Uint8Array>
   readonly unmix: ReadonlyArray<Uint8Array>
 }
@@ -49,7 +49,7 @@ interface Tables {
 const makeTables = (): Tables => {
   const substitutes = new Uint8Array(256)
   const originals = new Uint8Array(256)
-  // `inverse` goes through the inverses of the powers of 3, which are all bytes but zero.
+  // `inverse` is the multiplicative inverse of `power`, which takes every value but zero.
   for (let index = 0, power = 1, inverse = 1; index < 256; index++) {
     const byte = index === 255 ? 0 : power
     const spread = index === 255 ? 0 : inverse * 0x101
@@ -64,7 +64,7 @@ const makeTables = (): Tables => {
 }
 
 let made: Tables | undefined
-/** Made at the first use: most texts need none. */
+/** Created at the first use: most texts need none. */
 const tables = (): Tables => (made ??= makeTables())
 
 const expandKey = (key: Uint8Array): Uint8Array => {
@@ -107,21 +107,21 @@ const decryptBlock = (keys: Uint8Array, block: Uint8Array): Uint8Array => {
   return state
 }
 
-/** The state before a step, which is read while the new one is written. */
+/** A copy of the state, which a step reads while it writes the new state. */
 const before = new Uint8Array(blockSize)
 
 const addKey = (state: Uint8Array, keys: Uint8Array, at: number): void => {
   for (let index = 0; index < blockSize; index++) state[index] = (state[index] ?? 0) ^ (keys[at + index] ?? 0)
 }
 
-/** Replaces each byte of a row by the one `shift` times the number of the row behind it. */
+/** SubBytes and ShiftRows: row number n is rotated by n times `shift`. */
 const substituteAndShift = (state: Uint8Array, substitutes: Uint8Array, shift: number): void => {
   before.set(state)
   for (let index = 0; index < blockSize; index++)
     state[index] = substitutes[before[(index + shift * (index % 4)) % blockSize] ?? 0] ?? 0
 }
 
-/** Multiplies each column with a circulant matrix. */
+/** MixColumns: multiplies each column by a circulant matrix. */
 const multiplyColumns = (state: Uint8Array, products: ReadonlyArray<Uint8Array>): void => {
   before.set(state)
   for (let index = 0; index < blockSize; index++) {

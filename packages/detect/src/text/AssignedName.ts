@@ -1,18 +1,18 @@
-/** The name that a value is assigned to: a key, a variable, an attribute, an element, a header. */
+/** Finds the name that a value is assigned to: a key, variable, attribute, element or header. */
 
-/** `before` is the text before the value on its line; undefined if it does not end in a name. */
+/** `before` is the text before the value on its line. Undefined if it does not end in a name. */
 export const assignedName = (before: string): string | undefined => {
   const [, assigned, element] = name.exec(before.slice(-longest)) ?? []
   return assigned ?? element
 }
 
-/** Characters that are looked at. */
+/** Maximum number of characters that are searched. */
 const longest = 200
 
 const name =
   /(?<![\w.$/@-])([A-Za-z_][\w.-]{0,99})\\?["'`]?\]?[ \t]*(?::[ \t]*[A-Za-z][\w<>[\]|]{0,30}[ \t]*)?(?:=>|[:?]?=|:)[ \t]*[A-Za-z]{0,2}\\?["'`]?(?:(?:Bearer|Basic|Token)[ \t]+)?$|<([A-Za-z_][\w.-]{0,99})>[ \t]*$/i
 
-/** In lower case: those of `dbPassword` are `db` and `password`. */
+/** The words of a name in lower case: `db` and `password` for `dbPassword`. */
 export const wordsOf = (name: string): ReadonlyArray<string> =>
   name
     .replace(/[a-z\d](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$& ")

@@ -1,4 +1,4 @@
-/** Decodes text from bytes of any encoding, and from git's quoted names. */
+/** Decodes text in any encoding, and file names that git quotes. */
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const utf8WithMark = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -7,8 +7,8 @@ const utf16be = new TextDecoder("utf-16be")
 const latin1 = new TextDecoder("latin1")
 
 /**
- * UTF-8, UTF-16 and UTF-32 (recognised by a byte order mark or by zero bytes), otherwise Latin-1. The mark is not part
- * of the text.
+ * Decodes UTF-8, UTF-16 and UTF-32 (recognized by a byte order mark or by zero bytes), otherwise Latin-1. The result
+ * has no byte order mark.
  */
 export const decode = (bytes: Uint8Array): string => {
   const wide = wideEncoding(bytes)
@@ -22,10 +22,10 @@ export const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** Whether the text has two or four bytes a character: it is not binary, although most bytes may be zero. */
+/** Whether the text is UTF-16 or UTF-32: it is not binary, although it may contain zero bytes. */
 export const isWide = (bytes: Uint8Array): boolean => wideEncoding(bytes) !== undefined
 
-/** A zero among the first 8,000 bytes, as git judges it, unless its characters are wide. */
+/** Whether the first 8,000 bytes contain a zero, which is git's criterion, and the text is not UTF-16 or UTF-32. */
 export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, examined).includes(0) && !isWide(bytes)
 
 const examined = 8000
@@ -43,7 +43,7 @@ const wideEncoding = (bytes: Uint8Array): "utf-16le" | "utf-16be" | "utf-32le" |
     : undefined
 }
 
-/** Every other byte is zero, from `zeros` on, and those between are ASCII of a text. */
+/** Whether every other byte, from `zeros` on, is zero, and the bytes between are printable ASCII or white space. */
 const isUnmarkedUtf16 = (bytes: Uint8Array, zeros: 0 | 1): boolean => {
   for (let i = 0; i + 1 < bytes.length; i += 2) {
     const byte = bytes[i + 1 - zeros] ?? 0
@@ -62,7 +62,7 @@ const decodeUtf32 = (bytes: Uint8Array, littleEndian: boolean): string => {
   return text
 }
 
-/** Undefined where the bytes are not UTF-8. A byte order mark is a part of the text. */
+/** Undefined if the bytes are not UTF-8. A byte order mark is kept. */
 export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
     return utf8WithMark.decode(bytes)
@@ -84,7 +84,7 @@ export const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 
 const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 }
 
-/** A name as git writes it in a header, between quotes where it holds what would break the line. */
+/** Decodes a file name in git's output, which is quoted if it contains special characters. */
 export const unquote = (name: Uint8Array): Uint8Array => {
   if (name[0] !== 34) return name
   const out: Array<number> = []

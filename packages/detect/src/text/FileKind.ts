@@ -1,6 +1,6 @@
-/** Derives from a path the syntax of a text, and whether its values are real or examples. */
+/** Derives the syntax of a text from its path, and whether its values are real or invented. */
 
-/** How an assignment is written. `other` is anything unknown. */
+/** How assignments are written; `other` if unknown. */
 export type Format =
   | "code"
   | "env"
@@ -18,23 +18,29 @@ export type Format =
 
 export interface FileKind {
   readonly format: Format
-  /** The last segment of the path, in lower case; of a template or a copy of settings, `app.conf.j2`, that of the file itself. */
+  /**
+   * The last segment of the path, in lower case. For a template or a copy of settings, such as `app.conf.j2`, the name
+   * of the original.
+   */
   readonly name: string
-  /** Documentation, or a part of it. */
+  /** True for documentation. */
   readonly prose: boolean
-  /** Holds settings of a running system: a bare password there is meant. */
+  /** True for settings of a running system, where an unquoted password is meant literally. */
   readonly settings: boolean
-  /** A program's credentials file: even a weak password there is in use. */
+  /** True for the credentials file of a program, where even a weak password is in use. */
   readonly credentials: boolean
-  /** Named for tests, fixtures, examples or documentation, or below a folder that is: most values there are made up. */
+  /**
+   * True if the file or a folder above it is named for tests, fixtures, examples or documentation: most values there
+   * are invented.
+   */
   readonly madeUp: boolean
-  /** Below such a folder: the keys there were drawn for them. */
+  /** True if a folder above it is: even keys there are invented. */
   readonly belowMadeUp: boolean
-  /** Translated texts, where `password` is a label. */
+  /** True for translations, where `password` is a label. */
   readonly labels: boolean
 }
 
-/** The same object for the same path: a history has many versions of a file. */
+/** Cached by path: a history has many versions of a file. */
 export const fileKind = (path: string): FileKind => {
   const known = kinds.get(path)
   if (known !== undefined) return known
@@ -47,7 +53,7 @@ export const fileKind = (path: string): FileKind => {
 const kinds = new Map<string, KindOfPath>()
 const maxKinds = 10_000
 
-/** Judges what most files are never asked for, those without a candidate, when it is asked for. */
+/** Lazy: files without a candidate never need these answers. */
 class KindOfPath implements FileKind {
   readonly format: Format
   readonly name: string
@@ -95,16 +101,16 @@ class KindOfPath implements FileKind {
   }
 }
 
-/** Endings that engines for templates add to the name of a file, and programs to that of a copy. */
+/** Extensions of templates and of copies. */
 const derivedSuffix =
   /\.(?:j2|jinja2?|erb|tmpl|tpl|template|gotmpl|ctmpl|mustache|hbs|liquid|ejs|epp|tftpl|in|dist|bak|backup|old|orig|save|rpmsave|rpmnew|dpkg-(?:old|dist|new)|1)$|~$/i
 
-/** The path of the file that a copy or a template, `.pgpass.bak`, stands for. */
+/** The path of the original of a copy or a template: `.pgpass` for `.pgpass.bak`. */
 export const pathOfOriginal = (path: string): string => path.replace(derivedSuffix, "")
 
 const kubeconfig = /(?:^|[/.])kube\/config$|(?:^|[/.])kubeconfig$/
 
-/** A suite of Robot Framework logs in to a system that runs, whatever its folder is called. */
+/** Suites of Robot Framework log in to a running system, so they are no tests with invented values. */
 const robotSuite = /\.(?:robot|resource)$/
 
 const settingsFormats: ReadonlySet<Format> = new Set<Format>([
@@ -119,7 +125,7 @@ const settingsFormats: ReadonlySet<Format> = new Set<Format>([
   "terraform"
 ])
 
-/** Settings written in a programming language. */
+/** Settings in a programming language. */
 const settingsCode =
   /(?:^|\/)(?:wp-config[^/]*|config(?:uration)?|settings(?:[._-]\w+)?|local_settings|database|secrets?|credentials?)\.(?:php|py|rb|js|ts|cjs|mjs|exs?|lua|pl)$/
 
@@ -129,10 +135,13 @@ const credentials =
 const madeUp =
   /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|bench(?:es|marks?|marking)?|fuzz(?:er|ers|ing)?|testcases?|testutils?|cassettes|snapshots|__snapshots__|stubs?|playground|conformance)(?=[/._-]|$)/
 
-/** Pages of a project about itself are documentation; the settings that build them are not. */
+/** Pages of a website are documentation; the settings that build it are not. */
 const website = /(?:^|\/)website\//
 
-/** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
+/**
+ * Whether the path contains such a word, also within a camel-case name: `dockerTest`, `testFixtures`,
+ * `GatewayTests.java`.
+ */
 const isMadeUp = (path: string): boolean => {
   const outside = path.replace(packages, "$1").replace(bambooSpecs, "")
   const lower = outside.toLowerCase()
@@ -146,7 +155,7 @@ const isMadeUp = (path: string): boolean => {
   )
 }
 
-/** A folder such as `httptest`, as packages of Go that help tests are called, or `testsetup`; `latest` and others are words. */
+/** A folder such as `httptest`, as Go names test helpers, or `testsetup`, but not an ordinary word such as `latest`. */
 const testPackage =
   /(?:^|\/)(?:(?!la|con|at|pro|grea|fas)[a-z]{2,12}test|test(?!imon|ament|flight|nets?\/)[a-z]{2,12})\//
 
@@ -154,19 +163,19 @@ const testPackage =
 const manual =
   /(?:^|\/)(?:manual|change(?:s|log)|whats[-_]?new|release[-_]?notes)(?:\.(?:html?|txt|md|rst))?$|(?:^|\/)man(?:\/man)?[1-8]?\/[\w.-]+\.[1-8]$/
 
-/** Its values are those that the documentation of an API shows. */
+/** Descriptions of an API, whose values are examples. */
 const apiDescription = /(?:^|\/)(?:swagger|openapi)(?:[._-][\w.-]+)?\.(?:ya?ml|json)$/
 
-/** Files that are copied and filled in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
+/** Templates that users copy and fill in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
 const toBeCopied = /[^/]\.dist$|(?:^|[/._-])env[._-](?:template|tmpl|tpl|defaults?)$/
 
-/** A script, also a completion of zsh. */
+/** A shell script, or a zsh completion. */
 const beginsAsShell = /^#(?:!.*sh\b|compdef\b|autoload\b)/
 const beginsAsScript = /^#!/
-/** Its first line names the format, whatever the file is called. */
+/** The first line of an API description, whatever the file's name. */
 const beginsAsApiDescription = /^\s*\{?\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\.\d/
 
-/** Decides once for each file: its values ask with one name after the other. */
+/** Remembers the last decision: the values of a file ask with the same name in succession. */
 export const ofLastName = <A>(decide: (name: string) => A): ((name: string) => A) => {
   let last: { readonly name: string; readonly decision: A } | undefined
   return (name) => {
@@ -175,7 +184,10 @@ export const ofLastName = <A>(decide: (name: string) => A): ((name: string) => A
   }
 }
 
-/** The kind of a file once its text is known: a description of an API holds examples under any name, a script may have no ending. */
+/**
+ * Refines the kind of a file by its text: API descriptions contain examples under any name, and scripts may have no
+ * extension.
+ */
 export const kindOfText = (kind: FileKind, text: string): FileKind => {
   const { format } = kind
   const firstLine = text.slice(0, maxFirstLine)
@@ -188,7 +200,7 @@ export const kindOfText = (kind: FileKind, text: string): FileKind => {
     : kind
 }
 
-/** A kind with other properties; those of a file's path are computed when they are read, so that they cannot be spread. */
+/** Copies a kind with other properties. A spread would not work, because the properties are lazy getters. */
 export const changeKind = (kind: FileKind, changes: Partial<FileKind>): FileKind => {
   const { belowMadeUp, credentials, format, labels, madeUp, name, prose, settings } = kind
   return { belowMadeUp, credentials, format, labels, madeUp, name, prose, settings, ...changes }
@@ -196,16 +208,16 @@ export const changeKind = (kind: FileKind, changes: Partial<FileKind>): FileKind
 
 const maxFirstLine = 200
 
-/** Folders below `src/main` are packages of shipped code, which project generators name `com.example.demo`. */
+/** Folders below `src/main` are packages of production code, which project generators name `com.example.demo`. */
 const packages = /((?:^|\/)src\/main\/(?:java|kotlin|scala|groovy)\/)(?:[^/]+\/)+/
 
-/** The folder in which Bamboo's plans are set up. */
+/** The folder that configures plans of Bamboo. */
 const bambooSpecs = /(?:^|\/)bamboo-specs\//
 
 const madeUpInCamelCase =
   /(?:^|\/)(?:tests?|Tests?|fixtures?|Fixtures?|mocks?|Mocks?)[A-Z]\w*\/|[a-z\d](?:Tests?|Specs?|Fixtures?|Mocks?|TestCase|Samples?|Examples?)(?=[/.]|$)/
 
-/** `config_pt_BR.properties`: texts of an application of Java in one language. */
+/** `config_pt_BR.properties`: texts of a Java application in one language. */
 const localeBundle =
   /_(?:ar|bg|ca|cs|da|de|el|eo|es|et|eu|fa|fi|fr|ga|gl|he|hi|hr|hu|it|iw|ja|kk|ko|lt|lv|mk|nb|nl|nn|pl|pt|ro|ru|sk|sl|sq|sr|sv|ta|th|tr|uk|vi|zh)(?:_[a-z]{2})?\.properties$/
 
@@ -232,7 +244,7 @@ const byName: ReadonlyArray<readonly [RegExp, Format]> = [
   ],
   [/^\.(?:dockercfg|ftpconfig|remote-sync|babelrc|eslintrc)$/, "json"],
   [/^\.tugboat$|^hub$/, "yaml"],
-  // A package of Python has its README behind a few headers; a page of a manual is prose, too.
+  // The metadata of a Python package contains its README; a manual page is prose too.
   [/^(?:metadata|pkg-info)$|\w\.[1-8]$/, "prose"]
 ]
 

@@ -1,15 +1,21 @@
-/** Many literals looked for in one pass over a text, ignoring the case of ASCII letters (Aho and Corasick, 1975, as a table). Literals are ASCII. */
+/**
+ * Searches many literals in one pass over a text, ignoring the case of ASCII letters (Aho and Corasick, 1975, as a
+ * table). Literals must be ASCII.
+ */
 import { isWide } from "./Bytes.ts"
 
-/** Called for every occurrence: the literal's place in the list it was built from, and the offset after its last character. */
+/** Called for every occurrence: `literal` is an index of the list, `end` the offset after the last character. */
 export type OnLiteral = (literal: number, end: number) => void
 
 export interface Literals {
-  /** In the order of their ends. Faster with the bytes that the text was decoded from. */
+  /** Reports occurrences in ascending order of their ends. Passing the bytes of the text makes it faster. */
   scan(text: string, onLiteral: OnLiteral, bytes?: Uint8Array): void
 }
 
-/** The table is built once texts of more characters than `maxSearched` were scanned: building it takes as long as scanning megabytes. */
+/**
+ * The table is built only after `maxSearched` characters were scanned in total, because building it takes as long as
+ * scanning megabytes.
+ */
 export const literals = (list: ReadonlyArray<string>, maxSearched = 8_192): Literals => {
   const words = list.map((word) => word.toLowerCase())
   let searched = 0
@@ -24,7 +30,10 @@ export const literals = (list: ReadonlyArray<string>, maxSearched = 8_192): Lite
   }
 }
 
-/** Looks for one word after the other, and gives their ends in the order of the table: the longest of one end first. */
+/**
+ * Searches one word after the other. Occurrences are sorted as the table reports them: of those with the same end, the
+ * longest comes first.
+ */
 const searchEach = (words: ReadonlyArray<string>, text: string, onLiteral: OnLiteral): void => {
   const lower = text.replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase())
   const ends: Array<{ readonly literal: number; readonly length: number; readonly end: number }> = []
@@ -42,7 +51,7 @@ const tableOf = (words: ReadonlyArray<string>): Literals => {
   const { classOf, firstOutput, outputs, rowBits, table } = buildTable(buildTrie(words), words)
   const step = (row: number, code = 0): number => table[row | (classOf[code] ?? 0)] ?? 0
 
-  /** The rows of each half that end a literal, each with the offset after its last character. */
+  /** Pairs of a row that ends a literal and the offset after its last character, for each half of the text. */
   const walk = (codes: Uint8Array): ReadonlyArray<ReadonlyArray<number>> => {
     const half = (codes.length + 1) >> 1
     const from = codes.length - half
@@ -50,13 +59,13 @@ const tableOf = (words: ReadonlyArray<string>): Literals => {
     const inSecond: Array<number> = []
     let first = 0
     let second = 0
-    // The characters before determine a row, as many as the longest literal has.
+    // Only the preceding characters, as many as the longest literal has, determine the row.
     for (let i = Math.max(0, from - longest); i < from; i++) second = step(second, codes[i])
-    // Each look-up needs the result of the one before it. Two interleaved sequences hide that latency.
+    // Each look-up depends on the result of the previous one. Interleaving two sequences hides that latency.
     for (let i = 0; i < half; i++) {
       first = step(first, codes[i])
       second = step(second, codes[from + i])
-      // Both halves have the character in the middle, if there is one.
+      // If the length is odd, both halves include the middle character.
       if (first >= firstOutput && i < from) inFirst.push(first, i + 1)
       if (second >= firstOutput) inSecond.push(second, from + i + 1)
     }
@@ -75,12 +84,15 @@ const tableOf = (words: ReadonlyArray<string>): Literals => {
   }
 }
 
-/** Reuse one buffer, larger than most texts: it is read before anything is called that scans another text. */
+/** Reused, and larger than most texts: it is read completely before a callback can scan another text. */
 let shared = new Uint8Array(1 << 20)
 
-/** A byte for each UTF-16 unit, which is its code if it is ASCII: the text's own bytes where they are as many. */
+/**
+ * One byte per UTF-16 unit: its code if it is ASCII, otherwise a byte above 127. Uses the text's own bytes if their
+ * number is equal.
+ */
 const codesOf = (text: string, bytes: Uint8Array | undefined): Uint8Array => {
-  // Never a Buffer, so that the loop over the codes is compiled for one class.
+  // A plain Uint8Array instead of a Buffer, so that V8 compiles the loop for one class.
   if (bytes?.length === text.length) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
   if (shared.length < text.length) shared = new Uint8Array(text.length)
   if (bytes === undefined || !copyUtf8(bytes, shared, text.length)) {
@@ -90,11 +102,11 @@ const codesOf = (text: string, bytes: Uint8Array | undefined): Uint8Array => {
 }
 
 /**
- * Copies a byte for each UTF-16 unit of a text in UTF-8, in a fifth of the time that reading the text takes. False where the
- * bytes are not those of the text in UTF-8.
+ * Writes one byte per UTF-16 unit of UTF-8 text, which takes a fifth of the time of reading the text. False if the
+ * bytes do not match the text's length.
  */
 const copyUtf8 = (bytes: Uint8Array, codes: Uint8Array, length: number): boolean => {
-  // Wide characters could as well have the right number of bytes.
+  // UTF-16 or UTF-32 could have the right number of bytes by chance.
   if (isWide(bytes)) return false
   let at = 0
   for (let i = hasMark(bytes) ? 3 : 0; i < bytes.length; i++) {
@@ -102,7 +114,7 @@ const copyUtf8 = (bytes: Uint8Array, codes: Uint8Array, length: number): boolean
     if (byte < 0x80) codes[at++] = byte
     else if (byte >= 0xc0) {
       codes[at++] = 255
-      // Beyond the basic plane, a character has two units.
+      // A character beyond the Basic Multilingual Plane has two units.
       if (byte >= 0xf0) codes[at++] = 255
     }
   }
@@ -113,15 +125,15 @@ const hasMark = ([first, second, third]: Uint8Array): boolean => first === 0xef 
 
 interface Node {
   readonly children: Map<number, Node>
-  /** The literals that end here, those that end with another one's end included. */
+  /** The literals that end at this node, including suffixes of others. */
   readonly found: Array<number>
-  /** Where a character that none of the children has is looked for next; none for the root. */
+  /** The node to continue from if no child has the next character; undefined for the root. */
   fallback: Node | undefined
-  /** Where its row of the table begins. */
+  /** Offset of the node's row in the table. */
   row: number
 }
 
-/** The nodes breadth first, so that the one that another falls back to comes before it. */
+/** Nodes in breadth-first order, so that a node comes after its fallback. */
 const buildTrie = (words: ReadonlyArray<string>): ReadonlyArray<Node> => {
   const makeNode = (): Node => ({ children: new Map(), found: [], fallback: undefined, row: 0 })
   const root = makeNode()
@@ -150,9 +162,9 @@ const buildTrie = (words: ReadonlyArray<string>): ReadonlyArray<Node> => {
 }
 
 /**
- * A row for each state, with the offset of the next row for each class of bytes: bytes that are in no literal share a
- * class, and so do both cases of a letter. Small rows stay in the processor's first cache. The states that end a literal
- * get the last rows, so that one comparison distinguishes them.
+ * A row per state, with the offset of the next row for each class of bytes. Bytes that occur in no literal share a
+ * class, and so do both cases of a letter: small rows fit into the processor's first cache. The states that end a
+ * literal have the last rows, so that one comparison identifies them.
  */
 const buildTable = (nodes: ReadonlyArray<Node>, words: ReadonlyArray<string>) => {
   const classOf = new Uint8Array(256)

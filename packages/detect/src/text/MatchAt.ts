@@ -1,10 +1,10 @@
-/** A pattern with the flag `y`, tried at one offset. */
+/** Matches a sticky expression (flag `y`) at one offset. */
 export const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
 
-/** Whether there is such a match, without making one. */
+/** Like `matchAt`, but does not create a match object. */
 export const isMatch = (pattern: RegExp, text: string, at: number): boolean => {
   pattern.lastIndex = at
   return pattern.test(text)

@@ -1,4 +1,4 @@
-/** A text, as rules read it, and their findings in it. */
+/** A text as rules see it, and the findings in it. */
 import type { CandidateKind } from "../Candidate.ts"
 import type { FileKind } from "./FileKind.ts"
 
@@ -6,30 +6,32 @@ export interface Source {
   readonly text: string
   readonly path: string
   readonly kind: FileKind
-  /** Text of people, dumps and transcripts, and no file: nothing in it is taken for an example. */
+  /** True for free text of people, dumps and transcripts instead of a file: no value is taken for an example. */
   readonly freeText: boolean
-  /** The bytes from which the text was decoded, if it was. */
+  /** The bytes that the text was decoded from, if available. */
   readonly bytes: Uint8Array | undefined
-  /** Whether to stop reading, because the time limit has passed. */
+  /** Whether the time limit has passed, so that the scan must stop. */
   isLate(): boolean
   /** Offset of the first character of the line around an offset. */
   lineStart(at: number): number
   /** Offset of the line feed that ends the line around an offset, or of the end of the text. */
   lineEnd(at: number): number
-  /** The decoded form of a text that is embedded in this one under such a name. Offsets are those of the decoded text. */
+  /**
+   * Scans the decoded form of an embedded text. `path` determines its syntax; offsets are relative to the decoded text.
+   */
   within(text: string, path: string): ReadonlyArray<Finding>
 }
 
-/** A value in a text before it is redacted. It never leaves the module that collects them. */
+/** A value in a text, not yet redacted. Never leaves this package. */
 export interface Finding {
   readonly value: string
   readonly kind: CandidateKind
   readonly rule: string
   readonly confidence: number
-  /** Offsets in the text. If the value is encoded there, the text between them is not the value. */
+  /** Offsets in the text. If the value is encoded there, the text between them is the encoded form. */
   readonly start: number
   readonly end: number
-  /** The account beside it, if a rule for prose found both. */
+  /** The account beside the value, if a rule for prose found one. */
   readonly account?: string | undefined
 }
 
@@ -41,7 +43,7 @@ export const makeSource = (
   bytes?: Uint8Array,
   isLate: () => boolean = () => false
 ): Source => {
-  // Rules ask again and again within one line, which may be very long.
+  // Caches the last line: rules ask repeatedly about one line, which may be very long.
   let from = 0
   let to = -1
   const seek = (at: number) => {

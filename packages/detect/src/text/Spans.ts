@@ -23,7 +23,7 @@ export class Spans {
     return new Spans(merged)
   }
 
-  /** In the order of the text. */
+  /** The spans in text order. */
   get all(): ReadonlyArray<Span> {
     return this.#spans
   }

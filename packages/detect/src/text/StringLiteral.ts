@@ -1,20 +1,20 @@
-/** String literals as the languages and formats write them. */
+/** Reads string literals in the syntax of each language and format. */
 import { type FileKind, type Format, ofLastName } from "./FileKind.ts"
 import { isMatch, matchAt } from "./MatchAt.ts"
 
 export interface StringLiteral {
-  /** Without quotes and escapes. */
+  /** The content without quotes and escapes. */
   readonly value: string
   /** Offsets of the written form between the quotes. */
   readonly start: number
   readonly end: number
-  /** Offset behind the closing quote. */
+  /** Offset after the closing quote. */
   readonly next: number
-  /** Concatenated at run time: the literal is not the whole value. */
+  /** Whether the literal is only a part of the value, which is concatenated at run time. */
   readonly composed: boolean
 }
 
-/** The literal that opens at an offset; undefined where none does, or where it does not close on its line. */
+/** The literal that opens at an offset; undefined if none opens there, or it does not close on its line. */
 export const stringLiteralAt = (text: string, at: number, kind: FileKind): StringLiteral | undefined => {
   const { format, name } = kind
   const long = longLiteralAt(text, at, kind)
@@ -50,15 +50,18 @@ export const stringLiteralAt = (text: string, at: number, kind: FileKind): Strin
   return { value, start, end: start + trimmed.length, next, composed }
 }
 
-/** Characters of a value: room for an RSA key of 8192 bits in base64. A longer literal is an embedded file. */
+/**
+ * Maximum length of a value in characters: enough for an 8192-bit RSA key in base64. A longer literal is an embedded
+ * file.
+ */
 export const maxValue = 8192
 
 const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
-/** `@"…"` is an ordinary string there, and a verbatim one in C#. */
+/** Here, `@"…"` is an ordinary string; in C#, it is a verbatim one. */
 const objectiveC = /\.(?:mm?|h)$/
 const rawSingleQuotes: ReadonlySet<Format> = new Set<Format>(["yaml", "toml", "shell"])
 
-/** Languages without escapes, in which a quote within a literal is written twice. */
+/** Languages without escapes: a quote within a literal is doubled. */
 const doubling: ReadonlyArray<readonly [files: RegExp, quotes: string]> = [
   [/\.(?:vb|vbs|bas|cls|frm)$/, '"'],
   [/\.(?:pas|dpr|lpr)$/, "'"],
@@ -68,10 +71,10 @@ const doubling: ReadonlyArray<readonly [files: RegExp, quotes: string]> = [
 const quotesDoubledIn = ofLastName((name) => doubling.find(([files]) => files.test(name))?.[1] ?? "")
 
 export interface LongLiteral {
-  /** Offsets of its content. */
+  /** Start and end of the content. */
   readonly from: number
   readonly to: number
-  /** The offset after its closing mark. */
+  /** Offset after the closing delimiter. */
   readonly next: number
 }
 
@@ -81,15 +84,15 @@ const brackets: ReadonlyMap<string, string> = new Map([
   ["[", "]"]
 ])
 
-/** A mark that is no bracket closes what it opens. */
+/** A delimiter that is no bracket closes itself. */
 const closingBracket = (mark: string): string => brackets.get(mark) ?? mark
 
-/** Literals with opening and closing marks of their own, between which nothing is escaped. */
+/** Literals with their own delimiters, in which nothing is escaped. */
 const longLiterals: ReadonlyArray<{
   readonly files: RegExp
-  /** A sticky expression of the opening mark. */
+  /** A sticky expression for the opening delimiter. */
   readonly open: RegExp
-  /** The closing mark for the first group of `open`. */
+  /** Returns the closing delimiter for the first group of `open`. */
   readonly close: (mark: string) => string
 }> = [
   { files: /\.lua$/, open: /\[(={0,4})\[/y, close: (mark) => `]${mark}]` },
@@ -111,7 +114,7 @@ const longLiterals: ReadonlyArray<{
 
 const longLiteralsIn = ofLastName((name) => longLiterals.filter(({ files }) => files.test(name)))
 
-/** The first characters of long literals. This check is quick, and most literals begin with a quote. */
+/** The first characters of long literals: a quick check, because most literals begin with a quote. */
 const longOpening = /[[{#$%~a-z]/iy
 
 export const longLiteralAt = (text: string, at: number, { name }: FileKind): LongLiteral | undefined => {
@@ -127,11 +130,11 @@ export const longLiteralAt = (text: string, at: number, { name }: FileKind): Lon
   return undefined
 }
 
-/** A concatenation, or a call that builds another string from the literal. */
+/** A concatenation, or a call that derives another string from the literal. */
 const concatenated =
   /\s*(?:[+&%]|\.\.)\s*[\w"'($]|\s*\.\s*["'($]|\s+\.\s+\w|\s*\.(?:format|replace\w*|gsub|sub|join|split|repeat|concat|append)\b/y
 
-/** Offset of the closing quote; -1 if there is none on the line or within the longest value. */
+/** Offset of the closing quote; -1 if there is none on the line or within `maxValue` characters. */
 const closeOf = (
   text: string,
   start: number,
