@@ -1,4 +1,6 @@
-/** The value that a name is assigned: a literal, also within a call or behind an alternative, an element, or a bare value. */
+/**
+ * Reads the value that a name is assigned: a literal, also in a call or a fallback, element content or a bare value.
+ */
 import { decodeBase64 } from "../../text/Base64.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
@@ -7,7 +9,7 @@ import { readBare, type WrittenValue } from "./BareValue.ts"
 import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
-/** Undefined where the value is not in the text, or not as a whole. */
+/** Undefined if the text does not contain the value, or only part of it. */
 export const readValue = (
   source: Source,
   position: ValuePosition,
@@ -24,7 +26,7 @@ export const readValue = (
     if (value === "" || value.includes("\n")) return undefined
     const start = position.at + raw.indexOf(value)
     const tag = /[^<]*$/.exec(text.slice(Math.max(0, position.at - 400), position.at))?.[0] ?? ""
-    // Encrypted with the key that the element names.
+    // The value is encrypted with a key that the element names.
     if (/\bencoding\s*=\s*["']crypt["']/.test(tag)) return undefined
     const encoded = /\bencoding\s*=\s*["']base64["']/.test(tag)
     const decoded = encoded ? decodeBase64(value)?.trimEnd() : undefined
@@ -43,7 +45,7 @@ export const readValue = (
     return { value, start, end: start + value.length, delimited: true, indirect: true }
   }
 
-  // `${name:default}` of Spring and `${NAME:-default}` of a shell, whose name is the one that was found.
+  // `${name:default}` in Spring and `${NAME:-default}` in a shell.
   const inBraces =
     position.by === "colon" && text.startsWith("${", nameStart - 2) ? matchAt(defaultValue, text, position.at) : null
   if (inBraces !== null) {
@@ -78,7 +80,7 @@ export const readValue = (
 
 const literal = ({ end, start, value }: StringLiteral) => ({ value, start, end, delimited: true })
 
-/** The quote at the value ends a string that the name stands in: `"password: " + password`. */
+/** Whether the quote at the value closes a string that contains the name: `"password: " + password`. */
 const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
   const quote = source.text.charAt(at)
   return at >= nameStart && (quote === '"' || quote === "'") && isOpenAt(source, nameStart, at, quote)
@@ -86,19 +88,19 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 
 const wrapper =
   /(?:(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?GetBytes|(?:[\w.]+\.)?FromBase64String|\w+::(?:from|new)|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*){1,3}(?=[bru]?["'`])/y
-/** A function or a constructor that a blank separates from its argument: `T.pack "…"`, `Just (fromString "…")`. */
+/** A function or constructor, with a space before its argument: `T.pack "…"`, `Just (fromString "…")`. */
 const applied = /(?:(?:[A-Z]\w{0,40}\.)?(?:[A-Z]\w{0,40}|(?:un)?pack|fromString|encodeUtf8)[ \t]+\(?){1,3}(?=")/y
-/** A binary of Erlang, `{api_key, <<"…">>}`, a default of CUE, `apiKey: *"…" | string`, and a string of an assembler. */
+/** A binary in Erlang, `{api_key, <<"…">>}`, a default in CUE, `apiKey: *"…" | string`, and a string in assembly. */
 const binary = /(?:<<|\*|\.(?:asci[iz]|string)[ \t]+)(?=")/y
-/** A function that does nothing but give the value: `getToken: () => "…"`, `token = lambda: "…"`. */
+/** A function that only returns the value: `getToken: () => "…"`, `token = lambda: "…"`. */
 const lambda =
   /(?:(?:async[ \t]+)?\(\)(?:[ \t]*:[ \t]*[\w.<>]{1,40})?[ \t]*=>\s{0,80}(?:\{\s{0,80}return[ \t]+)?|lambda[ \t]*:[ \t]*)(?=["'\x60])/y
-/** An attribute of JSX: `token={"…"}`. */
+/** A JSX attribute: `token={"…"}`. */
 const braced = /\{\s*(?=(["'`])[^"'`\n]{1,200}\1\s*\})/y
-/** A part of an expression: the name of a variable or a setting may stand between quotes. */
+/** Part of an expression, in which the name of a variable or setting may be quoted. */
 const operand = String.raw`(?:[^\n"'\x60]|[([]["'][\w.-]{1,60}["'][)\]]|["'][\w.-]{1,60}["'](?= (?:not )?in\b))`
 /**
- * The value that is used where a variable or a setting has none: `getenv("TOKEN", "…")`, `process.env.TOKEN || "…"`,
+ * A fallback for a missing variable or setting: `getenv("TOKEN", "…")`, `process.env.TOKEN || "…"`,
  * `hasProperty("token") ? property("token") : "…"`.
  */
 const fallback = new RegExp(
@@ -112,6 +114,6 @@ const fallback = new RegExp(
   "y"
 )
 const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
-/** `${{ secrets.TOKEN || '…' }}` of a workflow. */
+/** `${{ secrets.TOKEN || '…' }}` in a workflow. */
 const expressionDefault = /["']?\$\{\{[^}"'\n]{1,100}\|\|[ \t]*'([^'\n]+)'[ \t]*\}\}/y
 const defaultValue = /-?([^\s{}$"'?+=-][^\s{}$"']{3,200})(?=\})/y

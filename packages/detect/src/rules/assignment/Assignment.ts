@@ -1,4 +1,4 @@
-/** A name that means a secret, and the value it is given, in the notations of source, settings, markup and shells. */
+/** Finds assignments to names of secrets, in the notations of code, settings, markup and shells. */
 import { type SecretName, secretName } from "../SecretName.ts"
 import { wordsOf } from "../../text/AssignedName.ts"
 import type { Format } from "../../text/FileKind.ts"
@@ -8,21 +8,21 @@ import type { WrittenValue } from "./BareValue.ts"
 import { listedValues, valuesOfLines } from "./ListedValues.ts"
 import { isUnassigned, valuePosition } from "./ValuePosition.ts"
 
-/** A value, and its form in the text. */
+/** A value, and how it is written. */
 export interface Assignment extends WrittenValue {
   readonly name: Exclude<SecretName, "none">
-  /** The name as it was written. */
+  /** The name as written. */
   readonly written: string
-  /** A comparison, a default, an argument: weaker than an assignment. */
+  /** True for a comparison, a default or an argument: weaker evidence than an assignment. */
   readonly indirect: boolean
-  /** One of several values in a list or a mapping: the name is that of the whole. */
+  /** True for a value of a list or mapping: the name is that of the whole list. */
   readonly listed: boolean
 }
 
 /**
  * The assignments to the name around an offset: none, one, or those of a list.
  *
- * `resume` is the offset up to which the text has been dealt with, found or not.
+ * `resume` is the offset up to which the text has been searched.
  */
 export const assignmentAt = (source: Source, at: number): Assignments => {
   const start = nameStart(source.text, at)
@@ -45,9 +45,9 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
   if (whole === "none" && member === "none") return { found: [], resume }
   const position = valuePosition(source, start, end)
   if (position === undefined) return { found: [], resume }
-  // The name of `writer.printf("…")` is `printf`, whatever object it is a member of.
+  // In a call such as `token.set("…")`, only the member `set` counts, whatever its object is named.
   const name = position.by === "call" ? member : whole
-  // The argument of a call with such a name is encrypted and is not a key.
+  // The argument is the plaintext to encrypt, not a key.
   if (name === "none" || (position.by === "call" && /encrypt$/i.test(written))) return { found: [], resume }
   const value = readValue(source, position, start)
   const lines = value === undefined || !plural.test(written) ? [] : valuesOfLines(source.text, value)
@@ -72,7 +72,7 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
   return { found, resume }
 }
 
-/** The first word of `Public key: …` or `api key = …`, with an underscore; empty where a name has one word. */
+/** The word before the name in `Public key: …` or `api key = …`, with an underscore; empty if there is none. */
 const labelBefore = ({ kind, lineStart, text }: Source, start: number): string => {
   const word = labelFormats.has(kind.format)
     ? firstWord.exec(text.slice(Math.max(lineStart(start), start - 40), start))?.[1]
@@ -83,7 +83,7 @@ const labelBefore = ({ kind, lineStart, text }: Source, start: number): string =
 const firstWord = /^[ \t#;*-]*([A-Za-z]{2,12}) $/
 const labelFormats: ReadonlySet<Format> = new Set<Format>(["ini", "yaml", "prose", "other"])
 
-/** Other words may be joined to the name: `run-without-password=…`. */
+/** Classifies a name that may be joined to other words, such as `run-without-password=…`. */
 const nameInFreeText = (written: string): SecretName => {
   const whole = secretName(written)
   return whole === "none" ? secretName(wordsOf(written).at(-1) ?? "") : whole
@@ -108,7 +108,7 @@ const nameEnd = (text: string, start: number, at: number): number => {
 
 const isMark = (code: number) => code === 45 || code === 46
 
-/** Latin, Cyrillic, Chinese, Japanese and Korean. */
+/** Characters of Latin, Cyrillic, Chinese, Japanese and Korean names. */
 const isNameCode = (code: number) =>
   (code >= 97 && code <= 122) ||
   (code >= 65 && code <= 90) ||

@@ -1,4 +1,4 @@
-/** Values without quotes: they end as the format of the text says. */
+/** Reads unquoted values, whose end depends on the format of the text. */
 import type { Format } from "../../text/FileKind.ts"
 import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
@@ -8,10 +8,10 @@ import type { ValuePosition } from "./ValuePosition.ts"
 
 export interface WrittenValue {
   readonly value: string
-  /** Offsets of its written form. */
+  /** Start offset of the written form. */
   readonly start: number
   readonly end: number
-  /** Between quotes or in an element, so that its end is certain. */
+  /** Whether quotes or an element mark the end of the value. */
   readonly delimited: boolean
 }
 
@@ -35,7 +35,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     const value = inDataSource(source, nameStart, position.at)
     if (value !== undefined) return value
   }
-  // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
+  // Settings within a string, `…;Password=x;` and `?token=x&`, have their own delimiters in every format.
   if (
     position.by === "assign" &&
     text.charAt(position.at - 1) === "=" &&
@@ -46,7 +46,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       const value = braced.slice(1, -1)
       return { value, start: position.at + 1, end: position.at + 1 + value.length, delimited: true }
     }
-    // `"DB_PASS=x"`, an entry of an environment: it ends with the string.
+    // `"DB_PASS=x"`: an environment entry, which ends with the string.
     const spaced = previous === '"' || previous === "'" ? matchAt(spacedEntry, text, position.at)?.[0] : undefined
     if (spaced !== undefined && text.charAt(position.at + spaced.length) === previous)
       return { value: spaced, start: position.at, end: position.at + spaced.length, delimited: true }
@@ -56,16 +56,16 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
     return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
   }
-  // `"host=db user=app password=x dbname=app"`, as PostgreSQL's clients take a server (libpq, keyword/value).
+  // `"host=db user=app password=x dbname=app"`: a connection string of PostgreSQL (libpq, keyword/value).
   if (position.by === "assign" && previous === " " && inSettings(source, nameStart)) return take(settingInString)
-  // `"codecov --token=x"`: an option of a command that stands in a string.
+  // `"codecov --token=x"`: an option of a command within a string.
   if (
     position.by === "assign" &&
     text.startsWith("--", nameStart) &&
     (kind.format === "json" || kind.format === "code")
   )
     return take(flagValue)
-  // A line of settings within a string: the `n` of its `\n` has been taken for the beginning of the name.
+  // Settings on lines of a string: the name wrongly begins with the `n` of `\n`.
   if (previous === "\\" && /[nrt]/.test(text.charAt(nameStart))) return take(inString)
   if (position.by === "colon" && (kind.format === "code" || kind.format === "shell" || /["'`]/.test(previous))) {
     const value = take(headerValue)
@@ -75,10 +75,10 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     const value = take(kind.format === "prose" || bareFormats.has(kind.format) ? wordValue : flagValue)
     return value === undefined || value.value.startsWith("-") ? undefined : { ...value, delimited: true }
   }
-  // A line of a shell script that stands in another text.
+  // A line of a shell script in another text.
   if (position.by === "assign" && exported.test(text.slice(Math.max(0, nameStart - 40), nameStart)))
     return take(wordValue)
-  // `The password of prod is Winter42.` ends with a full stop of the sentence.
+  // In prose, `The password of prod is Winter42.` ends with the full stop of the sentence.
   if (position.indirect && position.by === "assign" && (kind.format === "prose" || kind.format === "other")) {
     const value = take(kind.format === "prose" ? wordValue : textValue)
     if (value?.value.endsWith(".") !== true) return value
@@ -103,12 +103,14 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   const first = take(isFirst(source, nameStart) ? lineValue : textValue)
   if (first?.value.includes("\\") !== true) return first
   const value = kind.name.endsWith(".properties") ? withContinuations(text, first) : first
-  // java.util.Properties: a backslash escapes any character.
+  // In java.util.Properties, a backslash escapes any character.
   if (kind.name.endsWith(".properties")) return { ...value, value: unescapeProperties(value.value) }
   return value.value.includes("\\u") ? { ...value, value: unescape(value.value) } : value
 }
 
-/** A backslash at the end of a line of properties continues the value behind the indentation of the next line. */
+/**
+ * In a properties file, a backslash at the end of a line continues the value on the next line, without its indentation.
+ */
 const withContinuations = (text: string, value: WrittenValue): WrittenValue => {
   let { end, value: written } = value
   for (let lines = 0; lines < maxContinuations && endsOpen(written); lines++) {
@@ -120,7 +122,7 @@ const withContinuations = (text: string, value: WrittenValue): WrittenValue => {
   return { ...value, value: written, end }
 }
 
-/** With an odd number of backslashes: each pair stands for one. */
+/** True for an odd number of trailing backslashes: each pair is an escaped backslash. */
 const endsOpen = (line: string): boolean => {
   let at = line.length
   while (line.charAt(at - 1) === "\\") at--
@@ -132,8 +134,8 @@ const maxContinuations = 30
 const continuation = /\r?\n[ \t]{0,200}([^\r\n]{0,8192})/y
 
 /**
- * Where the last run of characters ends that a pattern matched and that is longer than any value. Names may follow one
- * another in it, and the whole run is read once.
+ * Where the last run ends that a pattern matched and that is longer than any value. It may contain many names, but is
+ * read only once.
  */
 const longRuns = new WeakMap<Source, Map<RegExp, number>>()
 
@@ -147,17 +149,20 @@ const addLongRun = (source: Source, pattern: RegExp, at: number) => {
   longRuns.set(source, runs.set(pattern, end))
 }
 
-/** Outside of a string of source code: `;client.apiKey=options.apiKey||key;`, as minifiers write. */
+/** Whether the name is code and not within a string: minifiers write `;client.apiKey=options.apiKey||key;`. */
 const isStatement = (source: Source, nameStart: number): boolean =>
   source.kind.format === "code" && !['"', "'", "`"].some((quote) => isOpenAt(source, nameStart, nameStart, quote))
 
-/** Between the braces of a template a bare value is a call, or the name of another one. */
+/** Whether the name is within `{{ }}` of a template, where a bare value is a call or another name. */
 const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
   return before.lastIndexOf("{{") > before.lastIndexOf("}}")
 }
 
-/** No other setting and no command stands before it on its line: `host a=1 password=2`, `Environment=A=1`, `run --set password=2`. */
+/**
+ * Whether no other setting and no command precedes the name on its line, unlike in `host a=1 password=2`,
+ * `Environment=A=1` and `run --set password=2`.
+ */
 const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
   return (
@@ -167,8 +172,8 @@ const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean 
 }
 
 /**
- * `Server=db;User Id=app;Password=x;`, as ADO.NET and ODBC name a database, and `host:6380,password=x,ssl=True`, as a
- * client of Redis does: the value ends at the separator, whatever other marks it holds.
+ * `Server=db;User Id=app;Password=x;` of ADO.NET and ODBC, and `host:6380,password=x,ssl=True` of Redis clients: the
+ * value extends to the separator, whatever other characters it has.
  */
 const inDataSource = ({ lineStart, text }: Source, nameStart: number, at: number): WrittenValue | undefined => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
@@ -185,13 +190,16 @@ const inDataSource = ({ lineStart, text }: Source, nameStart: number, at: number
   return { value: unescapeXml(unescape(raw)), start: at, end: at + raw.length, delimited: true }
 }
 
-/** Other settings precede it in the same string, separated by blanks. */
+/** Whether other settings, separated by spaces, precede the name in the same string. */
 const inSettings = ({ lineStart, text }: Source, nameStart: number): boolean =>
   /["'`](?:\w{1,40}=[^\s"'`=]{0,128} +){1,12}$/.test(
     text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
   )
 
-/** A mapping or a sequence is open: on the line of the value, or before it where its line ends with a comma. */
+/**
+ * Whether a flow mapping or sequence is open: on the line of the value, or on the previous one if the value's line ends
+ * with a comma.
+ */
 const inFlow = ({ lineEnd, lineStart, text }: Source, at: number): boolean => {
   const from = lineStart(at)
   const before = text.slice(Math.max(from, at - 300), at).replace(/\{\{[^{}\n]{0,100}\}\}|"[^"]*"|'[^']*'/g, "")
@@ -200,13 +208,16 @@ const inFlow = ({ lineEnd, lineStart, text }: Source, at: number): boolean => {
   return from > 1 && text.charAt(lineEnd(at) - 1) === "," && /[,{[]\s*$/.test(text.slice(Math.max(0, from - 200), from))
 }
 
-/** `TOKEN=value command`, as a shell sets a variable for one command; behind a blank, the value of a setting goes on. */
+/**
+ * `TOKEN=value command` sets a variable for one command in a shell; in other settings, the text after the space belongs
+ * to the value.
+ */
 const setsVariable = ({ text }: Source, nameStart: number, { at, by }: ValuePosition): boolean =>
   by === "assign" && isMatch(variableSet, text, nameStart) && text.charAt(at - 1) === "="
 
 const variableSet = /[A-Z_][A-Z\d_]*=(?=\S)/y
 
-/** Without the brackets that were opened before the value. */
+/** The value without closing brackets whose opening bracket precedes it. */
 const withoutClosing = (value: string): string => {
   let end = value.length
   while (end > 0) {
@@ -217,7 +228,7 @@ const withoutClosing = (value: string): string => {
   return value.slice(0, end)
 }
 
-/** Without the brace of a block on one line: `client a { secret = value }`. */
+/** The value without the closing brace of a one-line block, such as `client a { secret = value }`. */
 const withoutBlockEnd = (value: string): string => (value.includes("{") ? value : value.replace(/[ \t]+\}$/, ""))
 
 const closings: ReadonlyMap<string, string> = new Map([
@@ -238,37 +249,40 @@ const controls = new Map([
   ["f", "\f"]
 ])
 
-/** In an option file of MySQL, a comment needs no blank before it. */
+/** In an option file of MySQL, a comment needs no space before it. */
 const commentIn = (name: string): RegExp =>
   name.endsWith(".properties") ? commentInProperties : name.endsWith(".cnf") ? /#.*$/ : comment
 
-/** Behind the sign of an assignment, a comment has a blank after its mark. */
+/** A value that begins with `#`; a comment there has a space after its mark. */
 const beginsWithHash = /^#[^\s#]{5,}$/
 const comment = /\s+(?:[#;]|\/\/).*$/
 /**
- * A properties file has no comments at the end of a line, but people write them. Several words, or one of letters in one case,
- * are taken for a comment; anything else belongs to the value.
+ * Properties files have no comments at the end of a line, but people write them. Several words, or one word in a single
+ * case, are taken for a comment; anything else belongs to the value.
  */
 const commentInProperties = /\s+(?:[#;]|\/\/)(?:[a-z]*|[A-Z]*|\S*\s.*)$/
-/** One more than a value may have shows that a run is longer. */
+/** Matches up to one character more than a value may have, to recognize longer runs. */
 const run = (characters: string, ending = "", beginning = "") =>
   new RegExp(`${beginning}(?:${characters}){1,${maxValue + 1}}${ending}`, "y")
 const lineValue = run(String.raw`[^\r\n]`)
-/** A block scalar of one line without a blank: one of more is a text or a file. */
+/** A block scalar of one line without spaces: longer ones are a text or a file. */
 const blockValue = new RegExp(
   String.raw`[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,${maxValue - 1}})(?=[ \t]*(?:\r?\n(?!\1)|$(?![^])))`,
   "y"
 )
 const inWord = String.raw`[^\s;&|)<>"'\x60,]|,(?=[^\s;&|)<>\]}"'\x60,])(?![\w.-]{1,40}[=:])`
-/** A word of a shell, in whose lists other settings may follow a comma: `a=1,b=2`. */
+/** A word of a shell, or of a list of settings there: `a=1,b=2`. */
 const wordValue = run(inWord)
-/** A word of any other text, where an ampersand ends it only before the next parameter, and an angle only as that of a tag. */
+/**
+ * A word in other texts: an ampersand only ends it before another parameter, and an angle bracket only as part of a
+ * tag.
+ */
 const textValue = run(String.raw`${inWord}|&(?!&|[\w.-]{1,40}=)|<(?![a-zA-Z/!?])|>(?=\w)`)
 const blankValue = run(String.raw`\S`)
 const endedValue = new RegExp(String.raw`\S{1,${maxValue}}?(?=;?(?:\s|$))`, "y")
 const inString = run(String.raw`[^\s;&"'\x60<>,(){}\\]`, String.raw`(?=[;&"'\x60#]|\\[nrt"])`)
 const inEntry = String.raw`[^\s"'\x60\\&;]|[&;](?![\w.-]{1,40}=|["'])`
-/** Groups or words that a blank separates, as `isGrouped` and `isPassphrase` of Placeholder.ts know them. */
+/** Groups or words separated by spaces, as `isGrouped` and `isPassphrase` of Placeholder.ts define them. */
 const spacedEntry = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}(?=["'])|[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=["'])/iy
 const inDoubleQuotes = run(inEntry, '(?=")', "(?![{$%])")
 const inSingleQuotes = run(inEntry, "(?=')", "(?![{$%])")
@@ -280,15 +294,15 @@ const hostAndOptions = /["'`=>\s][\w.-]{1,100}:\d{2,5},(?:[\w ]{1,40}=[^,"'`\n]{
 const escaped = String.raw`\\(?:u[\da-fA-F]{4}|[\\/])|&(?:amp|lt|gt|quot|apos);`
 const upToSemicolon = run(String.raw`${escaped}|[^\s;"'\x60\\]`, String.raw`(?=[;"'\x60\s\\]|$(?![^]))`, "(?![{$%])")
 const upToComma = run(String.raw`${escaped}|[^\s,;"'\x60\\]`, String.raw`(?=[,;"'\x60\s\\]|$(?![^]))`, "(?![{$%])")
-/** `Password="…";`, as ADO.NET writes a value that may hold a semicolon, in an attribute or a string. */
+/** `Password="…";` in ADO.NET: a value that may contain a semicolon, within an attribute or string. */
 const quotedSetting = /(&quot;|\\"|'|"")((?:(?!\1)[^\r\n]){3,128})\1(?=[;"'\s\\]|$)/y
-/** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
+/** `PWD={…};` in ODBC: a value that may contain a semicolon. */
 const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
 
-/** The argument of a command that stands in a string. */
+/** The argument of a command within a string. */
 const flagValue = /[^\s"'`\\;&|<>$,(){}[\]]{6,2048}(?=["'`\s\\;&|])/y
-/** A plain scalar in a flow mapping or a flow sequence ends there (YAML 1.2, section 7.3.3). */
+/** A plain scalar in a flow mapping or sequence ends at its delimiters (YAML 1.2, section 7.3.3). */
 const flowScalar = /[^\s,[\]{}"'][^,[\]{}\r\n]{0,2048}/y
 
-/** A header in a string, `"X-Api-Key: value"`: only what is long and has a digit. */
+/** A header within a string, `"X-Api-Key: value"`: only a long value with a digit. */
 const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,2048}(?=["'`])/y

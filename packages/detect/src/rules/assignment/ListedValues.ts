@@ -1,4 +1,4 @@
-/** The values of a list or a mapping whose name means that all of them are secrets: `tokens = ["…", "…"]`. */
+/** Finds the values of a list or mapping that is named for secrets: `tokens = ["…", "…"]`. */
 import { isAbout, secretName } from "../SecretName.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
@@ -10,7 +10,7 @@ export interface ListedValue {
   readonly end: number
 }
 
-/** The values of the list that opens at an offset; the value of a key with a meaning of its own is not among them. */
+/** Values of the list that opens at an offset, except those whose own key has a meaning. */
 export const listedValues = (source: Source, at: number): ReadonlyArray<ListedValue> => {
   const { kind, text } = source
   if (kind.format === "yaml") {
@@ -40,18 +40,18 @@ export const listedValues = (source: Source, at: number): ReadonlyArray<ListedVa
 }
 
 const maxValues = 50
-/** Characters of a list that are read. */
+/** Maximum length of a list in characters. */
 const maxListLength = 8000
 
 const opening = /(?!\[\s*\{)(?:new[ \t]+)?(?:\[\d*\])?[\w.<>[\], ]{0,40}?[ \t]*[[{(](?=[\s\w"'`(])/y
 const between = /(?:[\s,;]|(?:\/\/|#)[^\n]*\n)*/y
-/** `("user", ` of a pair. */
+/** `("user", `, the first half of a pair. */
 const pairOpening = /[([{][ \t]*["']([\w.@-]{1,80})["'][ \t]*,[ \t]*(?=["'])/y
 const pairClosing = /[ \t]*[)\]}]/y
 const elementKey = /["'`]?([\w.@-]{1,80})["'`]?[ \t]*(?::|=>|=)[ \t]*(?=["'`])/y
 const flowItem = /[^\s,[\]{}"':#&*!|>%@`][^,[\]{}:\n]*/y
 
-/** The values of a text between triple quotes: one on each of its lines. */
+/** The values of a multi-line literal, one per line. */
 export const valuesOfLines = (text: string, { end, start }: Omit<ListedValue, "value">): ReadonlyArray<ListedValue> => {
   const written = text.slice(start, end)
   if (!/^[ \t]*\S+(?:[ \t]*\r?\n[ \t]*\S+)+$/.test(written)) return []
@@ -62,7 +62,7 @@ export const valuesOfLines = (text: string, { end, start }: Omit<ListedValue, "v
   }))
 }
 
-/** `- value` on each of the lines below. */
+/** `- value` on the following lines. */
 const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {
   const found: Array<ListedValue> = []
   let next = at
@@ -77,7 +77,7 @@ const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {
 
 const blockItem = /[ \t]*\r?\n[ \t]*-[ \t]+(["']?)([^\s"':#&*!|>{}[\]%@`][^\s"':]*)\1(?=[ \t]*\r?(?:\n|$))/y
 
-/** `key: value` on each of the lines below that are indented alike. */
+/** `key: value` on the following lines with the same indentation. */
 const blockEntries = (text: string, at: number): ReadonlyArray<ListedValue> => {
   const indent = matchAt(firstIndent, text, at)?.[1]
   const found: Array<ListedValue> = []

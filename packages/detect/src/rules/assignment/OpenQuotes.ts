@@ -1,7 +1,7 @@
-/** Whether a string of a line is open at an offset, by the quotes before it. */
+/** Tells whether a string literal is open at an offset, by counting quotes on its line. */
 import type { Source } from "../../text/Source.ts"
 
-/** `nameStart` is where a name begins on the line, at or before `at`; names are asked about in the order of the text. */
+/** `nameStart` is the start of a name on the line, at or before `at`. Must be called with ascending names. */
 export const isOpenAt = (source: Source, nameStart: number, at: number, quote: string): boolean =>
   readQuotes(source.text, quote, quotesAt(source, nameStart, quote), at).isOpen
 
@@ -10,12 +10,13 @@ interface QuoteState {
   readonly isOpen: boolean
 }
 
-/** At the name seen last: a line of minified JSON has thousands of them, and is read once. */
+/** The state at the last name: one line of minified JSON may have thousands of names, and is read only once. */
 const quotesSeen = new WeakMap<Source, Map<string, QuoteState>>()
 
 const quotesAt = (source: Source, nameStart: number, quote: string): QuoteState => {
-  // The quote right before a name opens its string, also where the text is a piece of a line and begins in a string.
-  // Before the dot of a member, `networks."office".psk`, it closes one.
+  // A quote directly before a name opens a string, even if the text begins within a string because it is a piece of a
+  // line.
+  // Before the dot of a member, as in `networks."office".psk`, it closes one.
   if (source.text.charAt(nameStart - 1) === quote && source.text.charAt(nameStart) !== ".")
     return { at: nameStart, isOpen: true }
   const seen = quotesSeen.get(source) ?? new Map<string, QuoteState>()

@@ -1,4 +1,6 @@
-/** Where the value of a name begins: behind an operator, a bracket or a blank, in an element, or on a later line. */
+/**
+ * Finds where the value of a name begins: after an operator, a bracket or a space, in an element, or on a later line.
+ */
 import type { FileKind, Format } from "../../text/FileKind.ts"
 import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
@@ -6,17 +8,17 @@ import { maxValue } from "../../text/StringLiteral.ts"
 import { isAbout } from "../SecretName.ts"
 
 export interface ValuePosition {
-  /** Offset of the first character after the operator and the blanks. */
+  /** Offset of the first character after the operator and any spaces. */
   readonly at: number
   readonly by: "assign" | "colon" | "call" | "element" | "blank" | "flag"
-  /** A comparison, a default or an argument. */
+  /** True for a comparison, a default or an argument. */
   readonly indirect: boolean
 }
 
-/** One place makes them all, so that V8 does not compile `positionBeside` again for each that it meets late. */
+/** All positions have the same shape, so that V8 does not recompile `positionBeside` for others. */
 const positionAt = (at: number, by: ValuePosition["by"], indirect = false): ValuePosition => ({ at, by, indirect })
 
-/** The position of the value of the name between two offsets; undefined where nothing is assigned to it. */
+/** Position of the value that is assigned to the name between two offsets; undefined if nothing is assigned. */
 export const valuePosition = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const beside = positionBeside(source, start, end)
   if (beside === undefined) return undefined
@@ -24,7 +26,7 @@ export const valuePosition = (source: Source, start: number, end: number): Value
   return positionAt(valueBelow(source, start, beside.at + (marked?.[0].length ?? 0)), beside.by, beside.indirect)
 }
 
-/** A quick look at what follows the name between two offsets: true only where `valuePosition` gives nothing. */
+/** A quick check of the text after the name: if true, `valuePosition` returns undefined. */
 export const isUnassigned = ({ kind, text }: Source, start: number, end: number): boolean =>
   !opensElement(text, start) &&
   !isRobot(kind) &&
@@ -35,7 +37,7 @@ export const isUnassigned = ({ kind, text }: Source, start: number, end: number)
       isMatch(anotherWord, text, end) &&
       !isAfterName(text, start)))
 
-/** `<password>`, perhaps in a namespace: `<wsse:Password>`. */
+/** Whether the name is that of an element, `<password>`, perhaps with a namespace: `<wsse:Password>`. */
 const opensElement = (text: string, start: number): boolean => {
   const before = text.charAt(start - 1)
   return before === "<" || (before === ":" && namespacePrefix.test(text.slice(Math.max(0, start - 22), start)))
@@ -43,23 +45,23 @@ const opensElement = (text: string, start: number): boolean => {
 
 const namespacePrefix = /<[\w.-]{1,20}:$/
 
-/** In Gradle's Groovy, a setting is a call without brackets: `keyPassword hasProperty("a") ? a : "…"`. */
+/** In Gradle's Groovy, a setting is a call without parentheses: `keyPassword hasProperty("a") ? a : "…"`. */
 const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 
 const expressionEnd =
   /[;}>/&#@$%^~]|\*(?![ \t]+[="]|:[ \t])|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
-/** Behind a blank in source, without those that may stand between a name and its value. */
+/** Another word after the name in source code, other than words that may come before the value. */
 const anotherWord = /[ \t]+(?!(?:is|or|string|as|db)\b)[a-z]/iy
 
-/** `name` of an attribute or a setting before the offset: `name=TOKEN value=…` */
+/** Whether the name is itself the value of `name`, as in `name=TOKEN value=…`. */
 const isAfterName = (text: string, at: number): boolean => nameBefore.test(text.slice(Math.max(0, at - 8), at))
 
 const nameBefore = /name\s*[=:]\s*["'`]?$/i
 
-/** An anchor, and a tag that leaves the value as it is written. */
+/** An anchor, or a tag that keeps the value as written. */
 const nodeProperties = /(?:(?:&[\w-]+|!!str|!Sub)[ \t]+){1,2}/y
 
-/** The value may begin on a later line: behind a line break, or as the `value` of a mapping. */
+/** Moves the position if the value begins on a later line, or is the `value` member of a mapping. */
 const valueBelow = (source: Source, nameStart: number, at: number): number => {
   const { kind, text } = source
   const yaml = kind.format === "yaml"
@@ -78,32 +80,35 @@ const valueBelow = (source: Source, nameStart: number, at: number): number => {
   return !yaml || indent(below) > indent(nameStart) ? below : at
 }
 
-/** The member `default` of `"tokens": { "agent": "…", "default": "…" }` is one of several. */
+/** In `"tokens": { "agent": "…", "default": "…" }`, `default` is one value of a list. */
 const plural = /^[\w-]*s["']?\s*[:=]/
 const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=(?:[bru@$]|\.(?:asci[iz]|string)[ \t]+)?["'`])/y
 const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
-/** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable and CloudFormation a parameter. */
+/**
+ * `NAME:`, with `value:` and `description:` on the following lines: a variable in GitLab or a parameter in
+ * CloudFormation.
+ */
 const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,4}?[ \t]+(?:value|default):[ \t]*/iy
 const flowValue = /(?:\[[ \t]*)?\{[^{}\n]{0,100}?\b(?:value|default)["']?:[ \t]*/iy
 /** `"name": { "value": "…" }` */
 const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|defaultValue|default)"\s*:\s*/iy
-/** `name: { value: "…" }` of source */
+/** `name: { value: "…" }` in code */
 const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
-/** At most the object that a method belongs to. */
+/** No parameters, except the receiver of a method. */
 const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
 const closing = /\\{0,7}["'`]?(?:\]|\?|\*(?=[ \t]+[="]|:[ \t]))?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /**
- * The value that is used where a variable or a setting has none: `env.TOKEN ?? "…"`, `ENV["TOKEN"] || "…"`,
- * `ENV.fetch("TOKEN") { "…" }`, `env::var("TOKEN").unwrap_or("…")`.
+ * A fallback for a missing variable or setting: `env.TOKEN ?? "…"`, `ENV["TOKEN"] || "…"`, `ENV.fetch("TOKEN") { "…"
+ * }`, `env::var("TOKEN").unwrap_or("…")`.
  */
 const alternative =
   /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor(?:else)?\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
 /**
- * The literal that a function, a property or a lazy value of this name yields and does nothing else:
- * `getToken() { return "…" }`, `fun token() = "…"`, `var token: String { "…" }`, `def token(self): return "…"`.
+ * A function, property or lazy value that only returns a literal: `getToken() { return "…" }`, `fun token() = "…"`,
+ * `var token: String { "…" }`, `def token(self): return "…"`.
  */
 const yielded = new RegExp(
   [
@@ -117,21 +122,21 @@ const yieldedInRuby =
   /(?:\(\))?[ \t]*\r?\n[ \t]{1,80}(?:return[ \t]+)?(?=(["'])(?:(?!\1)[^\n\\]|\\.){3,500}\1[ \t]*\r?\n[ \t]{0,80}end\b)/y
 const infixTo = /[ \t]+to[ \t]+(?=")/y
 /**
- * `SET value = '…' WHERE name = 'password'`, `<add value="…" name="password">`, `{"value": "…", "key": "password"}`: the name
- * comes last. The first group is what precedes the value.
+ * The value precedes the name: `SET value = '…' WHERE name = 'password'`, `<add value="…" name="password">`, `{"value":
+ * "…", "key": "password"}`. The first group is the text before the value.
  */
 const valueBefore =
   /(\b(?:value|val|content)(?:\s*=|["']\s*:)\s*N?)(["'])(?:(?!\2)[^\n]){3,200}\2(?:\s+(?:where\s+)?|\s*,\s*)(?:["']?\w{1,40}["']?\s*[=:]\s*["'][^"'\n]{0,80}["']\s*,?\s*){0,3}[`"'[]?(?:name|key|id|option_name|setting|param)[\]`"']?\s*[=:]\s*N?["']$/i
-/** `"…" -> token` of R, before the name. */
+/** `"…" -> token` in R: the value precedes the name. */
 const literalToTheRight = /(?:"[^"\n]{3,200}"|'[^'\n]{3,200}')[ \t]*->>?[ \t]*$/
-/** In YAML, `- value: …` above `name: PASSWORD`. The first group is what precedes the value. */
+/** In YAML, `- value: …` on the line above `name: PASSWORD`. The first group is the text before the value. */
 const valueAbove =
   /(\bvalue:[ \t]+)(?:"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"'#][^\n]{2,200})\n[ \t]+(?:name|key):[ \t]*["']?$/
-/** Formats that may write each member of an object on a line of its own. */
+/** Formats in which the members of an object may be on separate lines. */
 const multilineFormats: ReadonlySet<Format> = new Set<Format>(["json", "terraform", "xml", "yaml"])
-/** How many characters before a name are searched for the value of the same object. */
+/** How far before a name the value of the same object is searched, in characters. */
 const maxMembers = 300
-/** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
+/** `s:8:"password";s:20:"…"`, in PHP's serialization of an array. */
 const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
 const propertyAccessors = /[ \t]*\{[ \t]*(?:(?:private|protected|internal)[ \t]+)?get;[^{}"\n]{0,60}\}[ \t]*=[ \t]*/y
@@ -141,26 +146,26 @@ const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
 /**
- * `<key>token</key><string>…`, `<name>token</name><value>…`, `<param-name>token</param-name><param-value>…`, and the properties
- * `Header.name` and `Header.value` of JMeter.
+ * Adjacent elements for name and value: `<key>token</key><string>…`, `<name>token</name><value>…`,
+ * `<param-name>token</param-name><param-value>…`, and JMeter's properties `Header.name` and `Header.value`.
  */
 const nextElement =
   /<\/(?:key>\s*<(?:string|data)|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank =
   /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["'])|db[ \t]+(?=["'])|(?:constant[ \t]+)?n?varchar2?\(\d+\)[ \t]*:?=[ \t]*|(?:type|as)[ \t]+\w{1,20}[ \t]+(?:value|initial)[ \t]+(?=["']))/iy
-/** `token::String = "…"` of Julia, `token:: "…"` of Jsonnet, `TOKEN :: "…"` of Odin. */
+/** `token::String = "…"` in Julia, `token:: "…"` in Jsonnet, `TOKEN :: "…"` in Odin. */
 const typedByColons = /[ \t]*::[ \t]*(?:[A-Z][\w.{}, ]{0,60}=(?![=>])[ \t]*)?(?=["'])/y
 const blanks = /[ \t]+/y
 /** `token of the robot: …` */
 const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[^\s`"']*\d)/y
 /** `key id: …` */
 const oneWord = /^[ \t]+(\w+):/
-/** Calls whose first argument is a name, and whose second is what it is given. */
+/** Calls that take a name, and then its value. */
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$|\bsetattr\(\s*\w{1,40},\s*["']$/i
 
-/** Calls whose first argument is the name of a variable or a setting, and whose second is used where it has no value. */
+/** Calls that take the name of a variable or setting, and then a default. */
 const getter = /(?:get|fetch|getenv|get_?or_?(?:default|else)|flags?\.\w+)\(\s*(?:&[\w.]{1,60},\s*)?["'`]$/i
 
 /** A pair: `("X-Api-Key", "value")`, `{"token", "value"}`, `[["token", "value"]]`. */
@@ -169,13 +174,13 @@ const pair = /(?:(?:^|[^\w\s)\]])\s*[({]|[[(,]\s*\[)\s*["']$/
 /** `strcmp(password, "value")` */
 const comparison = /(?:str\w{0,4}cmp|equals?|compare\w*)\s*\(\s*$/i
 
-/** The key of a map in a Lisp: `{:password "value"}`. */
+/** A map key in a Lisp: `{:password "value"}`. */
 const keyword = /(?:^|[\s({[])#?:$/
 
-/** A row of settings in a dump: `('smtp_password', 'value')`. */
+/** A row of a settings table in a dump: `('smtp_password', 'value')`. */
 const row = /[(,]\s*'$/
 
-/** A call that takes names and values in turn: `weboptions("Username", "app", "Password", "value")`. */
+/** A call with alternating names and values: `weboptions("Username", "app", "Password", "value")`. */
 const afterUser = /["']user(?:name|id)?["']\s*,\s*["'][^"'\n]{1,64}["']\s*,\s*["']$/i
 
 /** `setopt(handle, NAME, "value")` */
@@ -185,9 +190,9 @@ const definition =
   /[#%!][ \t]*define[ \t]+$|(?:^|\n)[ \t]*(?:set|local|global)[ \t]+$|\bset\($|\((?:def(?:ine(?:-public)?|var|once|parameter|const|custom)?|setq(?:-default)?|setf|local|global|var)[ \t]+\*?$/i
 
 const definedLiteral = /@?["']/y
-/** `(or (System/getenv "TOKEN") "…")`, behind its first bracket. */
+/** `(or (System/getenv "TOKEN") "…")`, after its first parenthesis. */
 const lispDefault = /or[ \t]+\([^()\n]{1,90}\)\s{1,40}(?=")/y
-/** The name in `(let ((password "…")) …)`, `(let [password "…"] …)`, or on a line of its own. */
+/** The text before the name in `(let ((password "…")) …)` and `(let [password "…"] …)`, or a line break. */
 const bound = /(?:[([]|\n[ \t]*)$/
 const isLisp = ({ name }: FileKind): boolean => /\.(?:el|lisp|lsp|cl|scm|ss|rkt|clj[cs]?|fnl|hy|janet)$/.test(name)
 
@@ -238,7 +243,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     if (value !== null) return positionAt(end + value[0].length, "assign", true)
   }
 
-  // Two comparisons cost less than the expression, for the many names that no colons follow.
+  // Two comparisons are cheaper than the expression, and rule out most names.
   const hasColons = text.startsWith("::", after) || text.startsWith(" ::", after)
   const colons =
     hasColons && (kind.format === "code" || kind.format === "other") ? matchAt(typedByColons, text, after) : null
@@ -254,10 +259,10 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
 interface NameBounds {
   readonly start: number
   readonly end: number
-  /** Offset behind its closing quote and bracket. */
+  /** Offset after the closing quote and bracket. */
   readonly after: number
   readonly quoted: boolean
-  /** The character before it. */
+  /** Code of the character before the name. */
   readonly previous: number
 }
 
@@ -269,20 +274,20 @@ const positionBehindOperator = (
   const { text, kind } = source
   const at = after + op[0].length
   const sign = op[1] ?? op[2] ?? op[3] ?? ""
-  // In the address of a badge or a download, a token that shows this one file and nothing else.
+  // A token in the URL of a badge or a download only gives access to that file.
   if (sign === "=" && oneFile.test(text.slice(Math.max(0, start - 80), start))) return undefined
-  // `$PWD:/work`, `filter=pass:speed=2`, `arn:…:secret:name`: the name is a part of another value.
+  // In `$PWD:/work`, `filter=pass:speed=2` and `arn:…:secret:name`, the name is part of another value.
   if (
     sign === ":" &&
     !quoted &&
     (previous === dollar || previous === equals || (previous === colon && !isKeyOfNamespace(source, start, at)))
   )
     return undefined
-  // `"AWS::IAM::AccessKey": "…"`, the name of a type.
+  // `"AWS::IAM::AccessKey": "…"` is the name of a type.
   if (quoted && namespacedType.test(text.slice(start - 2, end))) return undefined
-  // A key of YAML ends with a colon and a blank: `rule:token:create` is one value.
+  // A YAML key ends with a colon and a space: `rule:token:create` is one value.
   if (kind.format === "yaml" && op[0] === ":" && !quoted && isMatch(wordAfter, text, at)) return undefined
-  // `${PASSWORD:+given}` stands for a word of the script's own.
+  // `${PASSWORD:+given}` only substitutes the fixed word.
   if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
   if (sign === ",") {
     const keyed = matchAt(keyedValue, text, after)
@@ -305,7 +310,7 @@ const positionBehindOperator = (
     const otherwise = matchAt(lispDefault, text, at)
     return otherwise === null ? undefined : positionAt(at + otherwise[0].length, "assign", true)
   }
-  // `new Credential("user", password)`: the first of several arguments is the user.
+  // In `new Credential("user", password)`, the first of several arguments is the user.
   if (sign === "(" && namesPair.test(text.slice(start, end)) && isMatch(literalAndMore, text, at)) return undefined
   if (sign === "(") return quoted || kind.format === "prose" ? undefined : positionAt(at, "call", true)
   const template = matchAt(templateDefault, text, at)
@@ -342,7 +347,7 @@ const positionWithoutOperator = (
   const phrase = kind.format === "prose" || kind.format === "other" ? matchAt(phraseValue, text, end) : null
   if (phrase !== null)
     return isAbout(oneWord.exec(phrase[0])?.[1] ?? "") ? undefined : positionAt(end + phrase[0].length, "assign", true)
-  // `*api-key*`, as Lisp writes the name of a global variable.
+  // `*api-key*`: the name of a global variable in Lisp.
   const from = text.charAt(end) === "*" ? after : end
   const blank = matchAt(blanks, text, from)
   if (blank === null) return undefined
@@ -365,35 +370,41 @@ const positionWithoutOperator = (
   return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
 }
 
-/** `"password"  "…"`, a line of the key-values of Steam and its servers. */
+/** `"password" "…"`: a line in Valve's KeyValues format. */
 const isFirstOnLine = ({ lineStart, text }: Source, start: number): boolean =>
   text.slice(lineStart(start), start).trimStart() === '"'
 const quotedAfterBlanks = /[ \t]+"[^"\n]+"[ \t]*\r?(?:\n|$)/y
 
-/** Its cells are separated by a tab or two blanks. */
+/** Robot Framework separates cells by a tab or two spaces. */
 const isRobot = ({ name }: FileKind): boolean => /\.(?:robot|resource)$/.test(name)
 
-/** `app::api_key: value` of Hiera, `app:apiKey: value` of Pulumi: the whole key of a mapping, which a blank follows. */
+/**
+ * Whether the name ends a namespaced mapping key, which a space follows: `app::api_key: value` in Hiera, `app:apiKey:
+ * value` in Pulumi.
+ */
 const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
   (kind.format === "yaml" || kind.format === "ini" || kind.format === "other") &&
   (/\s/.test(text.charAt(at - 1)) || /[\r\n]/.test(text.charAt(at))) &&
   start - lineStart(start) < maxNamespaceLength &&
   namespaces.test(text.slice(lineStart(start), start))
 
-/** `{{ password | default("…") }}` of Jinja, `{{ .Password | default "…" }}` of Go. */
+/** `{{ password | default("…") }}` in Jinja, `{{ .Password | default "…" }}` in Go. */
 const templateDefault = /["']?\{\{-?[ \t]{0,4}[\w.[\]$]{1,80}[ \t]{0,4}\|[ \t]{0,4}default[ \t(]{1,3}(?=["'])/y
-/** `{password, <<"…">>}` of Erlang, `{:password, "…"}` of Elixir. */
+/** `{password, <<"…">>}` in Erlang, `{:password, "…"}` in Elixir. */
 const tupleStart = /\{:?$/
-/** Not `metavar="…"`, another argument of the call that declares an option. */
+/** Excludes `metavar="…"`, another argument of the call that declares an option. */
 const openingQuote = /[bru@]?["'`]/y
 const word = /[A-Za-z]/y
 const namespacedType = /^::[A-Z]/
 const wordAfter = /[^\s"'`]/y
 const maxNamespaceLength = 200
-/** The text before a name within a namespace, or before the symbol `:api_key` of Ruby. */
+/** The text before a namespaced name, or before a Ruby symbol such as `:api_key`. */
 const namespaces = /^[ \t]*(?::|(?:[\w-]+::?)+)$/
 const variable = /[$@&]\{/
-/** Behind `${PASSWORD}`; and behind the field that `Input Password` or `Input Text    id:password` fills in. */
+/**
+ * The cell after `${PASSWORD}`. `lastCell` is the one after the field that `Input Password` or `Input Text id:password`
+ * fills in.
+ */
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
 const lastCell = /(?:(?:\t| {2})[ \t]*\S+)?["'\])]*(?:\t| {2})[ \t]*(?![a-z]+=)(?=[^\s$@&%#]\S{3,}[ \t]*\r?$)/my
 const namesPair = /credentials?$/i
@@ -407,17 +418,17 @@ const equals = 61
 const colon = 58
 const newline = 10
 
-/** A line of two words, `password hunter22`, where settings are written so. */
+/** Whether the line has only a name and a value, `password hunter22`, in a format that allows it. */
 const standsAlone = (source: Source, start: number, at: number): boolean => {
   const { kind, text } = source
-  // In source it is a call without brackets, and then its argument is quoted.
+  // In code, this is a call without parentheses, whose argument is quoted.
   if (!blankFormats.has(kind.format) && !(kind.format === "code" && /["']/.test(text.charAt(at)))) return false
   const lineStart = source.lineStart(start)
   const lineEnd = source.lineEnd(at)
   if (lineEnd - lineStart > maxValue) return false
   const lead = text.slice(lineStart, start)
   const rest = text.slice(at, lineEnd)
-  // `credentials { username "a"; password "b" }` of Groovy: statements of a block that stands on one line.
+  // `credentials { username "a"; password "b" }` in Groovy: statements in a one-line block.
   if (/[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*(?:[;}]|$)/.test(rest)
   return netrc.test(kind.name)
     ? true
@@ -427,6 +438,6 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
 }
 
 const netrc = /netrc$/
-/** Where `PASSWORD 'value'` of SQL, a call without brackets, or a type behind a name may stand. */
+/** Formats with `PASSWORD 'value'` in SQL, calls without parentheses, or a type after the name. */
 const sqlFormats: ReadonlySet<Format> = new Set<Format>(["sql", "code", "shell", "other"])
 const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dockerfile", "shell", "env"])

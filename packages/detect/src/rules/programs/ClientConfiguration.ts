@@ -1,4 +1,7 @@
-/** Credentials in the configuration of clients, servers and devices. The words of each form identify it, whatever the file. */
+/**
+ * Finds credentials in configurations of clients, servers and devices. Each form is recognized by its words, in any
+ * file.
+ */
 import type { CandidateKind } from "../../Candidate.ts"
 import type { Form } from "../../scoring/Evidence.ts"
 import { matchAt } from "../../text/MatchAt.ts"
@@ -10,19 +13,22 @@ import type { Rule } from "../Rule.ts"
 
 interface Configuration {
   readonly id: string
-  /** Default: what `values` begins with. */
+  /** Default: the literal prefix of `values`. */
   readonly keywords?: ReadonlyArray<string>
-  /** Sticky, from the keyword on. Each group that matches is a value. A space stands for spaces and tabs. */
+  /**
+   * A sticky expression that matches at the keyword. Each group that matches is a value. A space matches spaces and
+   * tabs.
+   */
   readonly values: RegExp
-  /** Finds the values, each as a group, in what the groups of `values` match. */
+  /** Finds the values in the groups of `values`: the first group of each match. */
   readonly each?: RegExp
   /** The expression that must precede the keyword on its line. */
   readonly before?: RegExp
   /** The expression that must precede the keyword, perhaps on the line above. */
   readonly after?: RegExp
-  /** Gives the secret itself, where it is written with escapes. */
+  /** Removes escapes or an encoding from the value. */
   readonly decode?: (written: string) => string
-  /** Default: `generic-secret` for a token, else `password`. */
+  /** Default: `generic-secret` for a token, otherwise `password`. */
   readonly kind?: CandidateKind
   /** Default: `login`. */
   readonly form?: Form
@@ -30,7 +36,7 @@ interface Configuration {
 
 const indentation = /^[ \t]*$/
 
-/** The password of Cisco IOS behind some words: type 0 is in clear, type 7 reversible, and the others are hashes. */
+/** A Cisco IOS password after some words: type 0 is plain text, type 7 reversible, and the other types are hashes. */
 const ciscoPassword = (words: string, ...keywords: ReadonlyArray<string>): Configuration => ({
   id: "network-device",
   keywords,
@@ -39,7 +45,7 @@ const ciscoPassword = (words: string, ...keywords: ReadonlyArray<string>): Confi
 })
 
 const configurations: ReadonlyArray<Configuration> = [
-  // A line of `.netrc`, in any file.
+  // A line of `.netrc`, found in any file.
   {
     id: "netrc",
     keywords: ["machine "],
@@ -88,7 +94,7 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /(?:trap2?|inform)sink \S{1,100} ([^\s"'<$]{4,64})/iy,
     before: indentation
   },
-  // The setting of Telegraf, exporters and monitoring systems, where SNMP or its agents are named just before.
+  // A setting of Telegraf, exporters or monitoring systems, with SNMP or agents mentioned shortly before.
   {
     id: "snmp-community",
     keywords: ["community"],
@@ -102,20 +108,20 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /Target\[[^\]\n]{1,80}\]:[ \t]*[\w&.-]{1,60}:([^\s:@"'<$]{4,64})@/iy,
     before: indentation
   },
-  // Asterisk: an account at another server, `user[:secret[:login]]@host`.
+  // Asterisk: an account on another server, `user[:secret[:login]]@host`.
   {
     id: "sip-registration",
     values:
       /register[ \t]*=>?[ \t]*(?:[\w?+]{1,20}(?:\?|:\/\/))?[^\s:@]{1,64}:([^\s:@/]{3,64})(?::[^\s@]{1,64})?@[\w.-]/iy,
     before: indentation
   },
-  // systemd.exec(5): the name of a credential, and the credential itself.
+  // systemd.exec(5): the id and value of a credential.
   {
     id: "systemd-credential",
     values: /SetCredential=[\w.-]{1,100}:([^\r\n]{3,512})/iy,
     before: /^$/
   },
-  // The configuration of a TACACS+ server.
+  // Configuration of a TACACS+ server.
   { id: "tacacs-user", keywords: ["cleartext "], values: /cleartext "?([^\s"{}]{4,128})/iy, before: /=[ \t]*$/ },
   // Cisco IOS.
   {
@@ -170,7 +176,7 @@ const configurations: ReadonlyArray<Configuration> = [
     before: indentation,
     form: "credential-file"
   },
-  // A passphrase of WPA may have blanks: hostapd, wpa_supplicant.
+  // hostapd, wpa_supplicant: a WPA passphrase may contain spaces.
   {
     id: "network-device",
     keywords: ["wpa_passphrase=", 'psk="'],
@@ -180,7 +186,7 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   // MikroTik.
   { id: "snmp-community", values: /\/snmp community\s{1,9}(?:add|set)[^\n]{0,200}? name="?([^\s"]{4,64})/iy },
-  // Junos, as `set` commands and in braces.
+  // Junos, both as `set` commands and in braces.
   {
     id: "network-device",
     keywords: ["tacplus-server ", "radius-server "],
@@ -199,7 +205,7 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /"(\$9\$[\w./-]{6,400})"/y,
     decode: secretOfJunos
   },
-  // The inline credentials of a client of OpenVPN.
+  // Inline credentials of an OpenVPN client.
   {
     id: "openvpn",
     values: /<auth-user-pass>[ \t]*\r?\n[ \t]*\S{1,128}[ \t]*\r?\n[ \t]*(\S{3,128})[ \t]*\r?\n[ \t]*<\//iy
@@ -234,27 +240,27 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "bundler",
     values: /BUNDLE_\w{1,80}:[ \t]*"?[\w.@-]{1,64}:([^\s"/]{6,128})"?[ \t]*(?:\r?\n|$)/iy
   },
-  // ProxyChains: the address and the port of a proxy, a user and the password.
+  // ProxyChains: address, port, user and password of a proxy.
   {
     id: "proxychains",
     keywords: ["socks4", "socks5"],
     values: /socks[45] [\w.:-]{3,80} \d{2,5} \S{1,64} (\S{3,128})/iy,
     before: indentation
   },
-  // Users of the login modules of Kafka and ZooKeeper.
+  // Users in login modules of Kafka and ZooKeeper.
   {
     id: "jaas-user",
     values: /LoginModule (?:required|requisite|sufficient|optional)\b([^;]{1,2000})/iy,
     each: /\buser_[\w.-]{1,64}\s*=\s*(?:"([^"\n]{3,128})"|'([^'\n]{3,128})')/g
   },
-  // Events API v2 of PagerDuty, in Alertmanager and Terraform.
+  // PagerDuty Events API v2, in Alertmanager and Terraform.
   {
     id: "pagerduty-key",
     keywords: ["routing_key", "service_key", "integration_key"],
     values: /(?:routing|service|integration)_key"?[ \t]*[:=][ \t]*["']?([\da-f]{32})(?=["'\s,]|$)/iy,
     form: "token"
   },
-  // A key of Ethereum as a number of Solidity.
+  // An Ethereum private key as a number in Solidity.
   {
     id: "private-key",
     keywords: ["privatekey =", "private_key ="],
@@ -262,7 +268,7 @@ const configurations: ReadonlyArray<Configuration> = [
     form: "private-key",
     kind: "private-key"
   },
-  // A setting of Capistrano.
+  // Capistrano.
   {
     id: "capistrano",
     keywords: ["set :"],
@@ -270,7 +276,7 @@ const configurations: ReadonlyArray<Configuration> = [
       /set :\w{0,20}(?:password|pass|passphrase|secret|token),[ \t]*(?:"([^"\\\n#]{4,128})"|'([^'\\\n]{4,128})')/iy,
     before: indentation
   },
-  // The accounts of a network of Hardhat.
+  // Accounts of a Hardhat network.
   {
     id: "private-key",
     keywords: ["accounts"],
@@ -288,16 +294,16 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /:CL:([^\s"]{3,128})/iy,
     before: /^[ \t]*users[ \t]/i
   },
-  // ZNC: the password of a server, and one that is not hashed.
+  // ZNC: a server's password, and a user's plain-text password.
   { id: "znc", keywords: ["server = "], values: /Server = \S{1,200} \+?\d{2,5} (\S{3,128})/iy, before: indentation },
   { id: "znc", keywords: ["method = plain"], values: /Method = plain[ \t]*\r?\n[ \t]*Hash = (\S{3,128})/iy },
-  // The files in which Subversion keeps what it was told.
+  // Subversion's credential cache.
   {
     id: "subversion",
     keywords: ["k 8\npassword\n"],
     values: /K 8\npassword\nV \d{1,4}\n([^\n]{3,256})\n/y
   },
-  // Users of svnserve and Apache Shiro, administrators of CouchDB, a login of Hurl. Roles may follow the password.
+  // Users of svnserve and Apache Shiro, administrators of CouchDB, a login in Hurl. Roles may follow the password.
   {
     id: "user-section",
     keywords: ["[users]", "[admins]", "[basicauth]"],
@@ -305,12 +311,12 @@ const configurations: ReadonlyArray<Configuration> = [
     each: /^[ \t]*[\w.@-]{1,64}[ \t]*[=:][ \t]*(?!-(?:pbkdf2|hashed)-|\d+[a-z]{0,2}(?:[\s,]|$))([^\s,#;]{3,128})[ \t]*(?:,[^\n]*)?\r?$/gm,
     before: /^$/
   },
-  // A connection of ADO: the data source, the user and the password.
+  // ADO: the data source, user and password of a connection.
   {
     id: "credential-call",
     values: /\.open "[^"\n]{0,300}=[^"\n]{0,300}", "[^"\n]{1,64}", "([^"\n]{3,128})"/iy
   },
-  // A client of LDAP, and MATLAB's of a database.
+  // An LDAP bind, and a database connection in MATLAB.
   {
     id: "credential-call",
     keywords: ["bind(", "bind_s("],
@@ -323,20 +329,20 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /database\((?:\s*["'][^"'\n]{1,64}["'],){2}\s*(?:"([^"\n]{4,128})"|'([^'\n]{4,128})')/iy,
     before: /=[ \t]*$/
   },
-  // The password of a store of keys in Java, also of one that is made from it.
+  // The password of a Java key store, or one that a key is derived from.
   {
     id: "credential-call",
     keywords: ["store.load(", "pbekeyspec(", "passwordprotection("],
     values: /(?:store\.load|PBEKeySpec|PasswordProtection)\([^"\n;]{0,80}"([^"\\\n]{4,64})"\.toCharArray\(\)/iy
   },
-  // The clear text of a value that AWS's CDK calls secret.
+  // A plain-text `SecretValue` in AWS CDK.
   {
     id: "credential-call",
     keywords: ["plaintext("],
     values: /plainText\(\s*(?:"([^"\\\n$]{3,512})"|'([^'\\\n]{3,512})')/iy,
     before: /SecretValue\.(?:unsafe_?)?$/i
   },
-  // The provider of a DNS challenge of Caddy.
+  // The DNS provider for ACME challenges in Caddy.
   {
     id: "caddy-dns",
     keywords: ["dns "],
@@ -344,7 +350,7 @@ const configurations: ReadonlyArray<Configuration> = [
     before: /^[ \t]*(?:tls[ \t]*\{[ \t]*|acme_)?$/,
     form: "token"
   },
-  // rsyslog: the server, the database, the user and the password.
+  // rsyslog: server, database, user and password.
   {
     id: "rsyslog",
     keywords: [":ommysql:", ":ompgsql:"],
@@ -356,7 +362,7 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /(?:IPSec secret|Xauth password) (\S{3,128})/iy,
     before: indentation
   },
-  // The answer of a script of Expect, pexpect or telnetlib to the question for a password.
+  // The answer to a password prompt in Expect, pexpect or telnetlib.
   {
     id: "expect-answer",
     keywords: ['send "', "send -- ", 'send("', "send('", "sendline(", 'write(b"', "write(b'"],
@@ -365,16 +371,16 @@ const configurations: ReadonlyArray<Configuration> = [
     after:
       /(?:expect[^\n]{0,120}|["'][^"'\n]{0,20}\*p?|read_until[^\n]{0,20})ass(?:word|phrase|code|wd)[^\n]{0,60}(?:\n[^\n]{0,40})?$/i
   },
-  // Consoles and logins of game servers, as settings and as arguments.
+  // Passwords and tokens of game servers, as settings and as arguments.
   {
     id: "game-server",
     keywords: ["rcon.password ", "rcon_password ", "sv_password ", "sv_setsteamaccount "],
     values: /\w{2,4}[._]\w{8,15} "?([^\s"$%<]{4,128})/iy,
     before: /(?:^|[\s"'+])$/
   },
-  // Splunk: a value that begins with its own mark is encrypted.
+  // Splunk: a value with the prefix `$1$` or `$7$` is encrypted.
   { id: "splunk", values: /pass4SymmKey[ \t]*=[ \t]*(?!\$[17]\$)(\S{4,128})/iy },
-  // The token that frp and its clients share.
+  // The token that an frp server and its clients share.
   {
     id: "frp-token",
     keywords: ["bind_port", "bindport", "server_addr", "serveraddr"],
@@ -406,7 +412,7 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /Backlog ([^\n]{1,2000})/iy,
     each: /\b(?:Mqtt|Web)?Password\d? ([^\s;"']{4,128})/gi
   },
-  // A hotstring of AutoHotkey that types a password.
+  // AutoHotkey: a hotstring that types a password.
   {
     id: "hotstring",
     keywords: ["pw::", "pwd::", "pass::", "word::"],
@@ -420,9 +426,9 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /password "([^"\n]{4,128})"/iy,
     before: /\buser name \S{1,64}[ \t]+$/i
   },
-  // A connection of kdb+.
+  // kdb+.
   { id: "credential-call", values: /hopen[ \t(]{0,4}\x60:[\w.-]{0,100}:\d{2,5}:[\w.-]{1,64}:([^\s:\x60;)]{4,128})/iy },
-  // An input without quotes.
+  // HTML: an input whose value is not quoted.
   {
     id: "html-input",
     keywords: ["<input "],
@@ -431,20 +437,20 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   // WildFly.
   { id: "clear-text", values: /clear-text="([^"<>{}$\n]{3,512})"/iy, decode: unescapeXml },
-  // KeePass 2, exported as XML.
+  // KeePass 2, XML export.
   {
     id: "keepass",
     values: /<Key>Password<\/Key>\s*<Value[^<>]{0,80}>([^<]{3,512})<\/Value>/iy,
     decode: unescapeXml
   },
-  // The key ring of ASP.NET Core's Data Protection.
+  // Key ring of ASP.NET Core Data Protection.
   {
     id: "data-protection-key",
     keywords: ["in an unencrypted form"],
     values: /in an unencrypted form[^<>]{0,40}-->\s*<value>([\w+/]{40,512}={0,2})<\/value>/iy,
     form: "token"
   },
-  // Without a password, the algorithm of key derivation is two zero bytes.
+  // minisign: in a secret key without a password, the key derivation algorithm is two zero bytes.
   {
     id: "private-key",
     keywords: ["rwqaaeiy"],
@@ -452,13 +458,13 @@ const configurations: ReadonlyArray<Configuration> = [
     form: "private-key",
     kind: "private-key"
   },
-  // The passwd-file of Dovecot, and its schemes in other databases.
+  // Dovecot's passwd-file, and its schemes in other databases.
   {
     id: "dovecot",
     keywords: ["{plain}", "{clear}", "{cleartext}"],
     values: /\{(?:PLAIN|CLEAR|CLEARTEXT)\}([^:\s"'<]{3,128})/iy
   },
-  // auth.json of Composer: a token for each host.
+  // Composer's auth.json: a token per host.
   {
     id: "composer-auth",
     keywords: ['"bearer"', '"github-oauth"', '"gitlab-oauth"', '"gitlab-token"'],
@@ -466,7 +472,7 @@ const configurations: ReadonlyArray<Configuration> = [
     each: /"[\w.:-]{1,100}"\s*:\s*"([^"\s]{8,256})"/g,
     form: "token"
   },
-  // Its outputs, and those of `terraform output -json`.
+  // Outputs in the state, and the output of `terraform output -json`.
   {
     id: "terraform-state",
     values: /"sensitive":\s*true(?:\s*,\s*"type"\s*:\s*"string")?\s*,\s*"value"\s*:\s*"((?:[^"\\\n]|\\.){3,256})"/y,
@@ -484,7 +490,7 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /"value":\s*"((?:[^"\\\n]|\\.){3,256})"\s*,\s*(?:"type"\s*:\s*"string"\s*,\s*)?"sensitive"\s*:\s*true/y,
     decode: unescape
   },
-  // A value that Terraform does not print, such as one of the Helm provider.
+  // A sensitive value, for example of the Helm provider.
   {
     id: "terraform-sensitive",
     values: /set_sensitive\s*(?:(\{[^{}]{1,1000}\})|=\s*\[([^[\]]{1,4000})\])/y,
@@ -492,7 +498,7 @@ const configurations: ReadonlyArray<Configuration> = [
     decode: unescape,
     form: "password"
   },
-  // A state of Pulumi that was exported with its secrets. The value is JSON in a string.
+  // A Pulumi state exported with secrets. The value is JSON within a string.
   {
     id: "pulumi-state",
     values: /"plaintext"\s*:\s*"\\"([^\n]{3,512}?)\\""/y,
@@ -500,7 +506,7 @@ const configurations: ReadonlyArray<Configuration> = [
   }
 ]
 
-/** A space of a pattern stands for spaces and tabs; within brackets, it follows the opening one. */
+/** Makes a space match spaces and tabs, except after an opening bracket. */
 const withTabs = ({ flags, source }: RegExp) => new RegExp(source.replaceAll(/(?<!\[) /g, String.raw`[ \t]+`), flags)
 
 export const clientConfigurations: ReadonlyArray<Rule> = configurations.map((configuration) => {
@@ -531,13 +537,13 @@ export const clientConfigurations: ReadonlyArray<Rule> = configurations.map((con
 const valuesIn = (text: string, pattern: RegExp): ReadonlyArray<string> =>
   Array.from(text.matchAll(pattern), (match) => match.slice(1).find((group) => group !== undefined) ?? "")
 
-/** The resource random_password in the state of Terraform and OpenTofu, and in what `terraform show -json` prints of it. */
+/** The result of random_password, in a Terraform or OpenTofu state and in the output of `terraform show -json`. */
 export const randomPasswords: Rule = {
   id: "terraform-state",
   keywords: ['"random_password"'],
   find: (source, _start, end, report) => {
     const rest = source.text.slice(end, end + maxResource)
-    // The members of the next resource begin with its mode.
+    // The next resource begins with its `mode`.
     const instances = rest.slice(0, /"mode"|"random_password"/.exec(rest)?.index)
     for (const { 0: member, 1: written = "", index } of instances.matchAll(result)) {
       const next = end + index + member.length - 1
@@ -556,5 +562,5 @@ export const randomPasswords: Rule = {
 const maxResource = 20_000
 const result = /"result"\s*:\s*"((?:[^"\\\n]|\\.){3,256})"/g
 
-/** Characters of a command before its password. */
+/** Maximum number of characters in a command before the keyword. */
 const maxCommand = 200

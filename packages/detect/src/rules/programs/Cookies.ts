@@ -1,10 +1,10 @@
-/** Cookies of sessions: in files of browsers and clients, and where a program sets them. */
+/** Finds session cookies, in files of browsers and clients and in code that sets cookies. */
 import { randomness } from "../../scoring/Randomness.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import { unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import type { Rule } from "../Rule.ts"
 
-/** A line of a cookie file of Netscape's format, as curl writes it. */
+/** A line of a cookie file in Netscape format, as curl writes it. */
 export const cookieFiles: Rule = {
   id: "session-cookie",
   keywords: ["\ttrue\t", "\tfalse\t"],
@@ -21,12 +21,12 @@ export const cookieFiles: Rule = {
   }
 }
 
-/** The notation of a cookie as an object with the members `name` and `value`, in any order. */
+/** A notation of cookies as objects with the members `name` and `value`, in either order. */
 interface CookieNotation {
   readonly keyword: string
-  /** Sticky, behind the keyword. The first group is the value. */
+  /** A sticky expression that matches after the keyword. The first group is the value. */
   readonly value: RegExp
-  /** Where the object begins and ends. */
+  /** The beginning and the end of an object. */
   readonly open: string
   readonly close: string
   readonly name: RegExp
@@ -34,7 +34,7 @@ interface CookieNotation {
 }
 
 const cookieNotations: ReadonlyArray<CookieNotation> = [
-  // The storage state of Playwright, HAR 1.2, and the exports of browsers.
+  // Storage state of Playwright, HAR 1.2, and exports of browsers.
   {
     keyword: '"value":',
     value: /\s*"((?:[^"\\\s]|\\.){16,4096})(?=")/y,
@@ -43,7 +43,7 @@ const cookieNotations: ReadonlyArray<CookieNotation> = [
     name: /"name"\s*:\s*"([\w.-]{1,80})"/,
     decode: unescape
   },
-  // The cookie manager of JMeter.
+  // JMeter's cookie manager.
   {
     keyword: '"cookie.value">',
     value: /([^<\s]{16,4096})(?=<)/y,
@@ -63,7 +63,7 @@ export const cookieObjects: ReadonlyArray<Rule> = cookieNotations.map(
       const match = matchAt(valuePattern, text, end)
       if (match === null) return end
       const next = end + match[0].length
-      // Programs write the members in different orders.
+      // The name may precede or follow the value.
       const before = text.slice(Math.max(0, start - maxObject), start)
       const after = text.slice(next, next + maxObject)
       const ownBefore = before.slice(before.lastIndexOf(open) + 1)
@@ -79,7 +79,7 @@ export const cookieObjects: ReadonlyArray<Rule> = cookieNotations.map(
   })
 )
 
-/** `cookies={"sessionid": "…"}` of a client, and a call that sets a cookie: `set_cookie("sessionid", "…")`. */
+/** `cookies={"sessionid": "…"}` in a client, and calls that set a cookie: `set_cookie("sessionid", "…")`. */
 export const cookieArguments: Rule = {
   id: "session-cookie",
   keywords: ["cookies", "cookie(", "cookie{", "jar.set("],
@@ -105,28 +105,28 @@ export const cookieArguments: Rule = {
 
 const cookieLine =
   /(?:#HttpOnly_)?[\w.:-]{1,253}\t(?:TRUE|FALSE)\t\/[^\t\r\n]{0,200}\t(?:TRUE|FALSE)\t\d{1,20}\t([^\t\r\n]{1,128})\t([^\t\r\n]{16,4096})/iy
-/** Characters of the domain that a line begins with. */
+/** Maximum length of the domain at the beginning of a line. */
 const maxDomain = 200
-/** Characters of a cookie before and after its value. */
+/** How far before and after its value the name of a cookie is searched, in characters. */
 const maxObject = 600
 const cookieMapping = /cookies["']?\s*[=:]\s*(?:dict\(|\{)[^{}()]{0,2000}/iy
 const cookieCall =
   /(?:cookies?(?:\.set)?|jar\.set)[({]\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\[?\s{0,40}(?:&?[\w.]{0,60}\{)?[^{}()[\]]{0,400}/iy
 /** `cookies["sessionid"] = "…"` */
 const cookieElement = /cookies\[\s*["'][\w.-]{1,80}["']\s*\]\s*=\s*["'][^"'\n]{16,4096}["']/iy
-/** `cookies:` and the lines below it that are indented or begin an entry of a list. */
+/** `cookies:` and the following lines that are indented or begin a list item. */
 const cookieBlock = /cookies["']?:[ \t]*(?:\r?\n(?:[ \t]+|(?=-))[^\r\n]{0,4200}){1,40}/iy
-/** `sessionid: …`, or `name: sessionid` and `value: …` below it. */
+/** `sessionid: …`, or `name: sessionid` with `value: …` on a later line. */
 const cookieEntry =
   /^[ \t]*(?:-[ \t]+)?(?:name:[ \t]*)?["']?([\w.-]{1,80})["']?(?::|[ \t]*\r?\n(?:[ \t]+(?!value:)\w{1,40}:[^\n]{0,300}\n){0,6}[ \t]+value:)[ \t]*["']?([\w%+/.~=-]{16,4096})["']?[ \t]*\r?$/gm
 /** A name and a value, or the members `name` and `value` of an object. */
 const cookiePair =
   /(?<![\w.-])(?:["']?name["']?\s{0,9}[:=]\s{0,9}["'])?([\w.-]{1,80})["']?\s{0,9}\]?\s{0,9}(?:=>|[:=,])\s{0,40}(?:["']?value["']?\s{0,9}[:=]\s{0,9})?["']([\w%+/.~-]{16,4096})["']/gi
 
-/** The name and the value of a cookie that gives access to an account. */
+/** Whether the cookie gives access to an account. */
 export const isSession = (name: string, value: string): boolean =>
   ofSession.test(name) && !/^(?:eyJ[\w-]+\.eyJ|\d+$)/.test(value) && randomness(value) >= 0.5
 
-/** By frameworks, and by the names of the largest sites: those of Google end in SID. */
+/** Session cookies of frameworks, and of the largest sites; Google's end in SID. */
 const ofSession =
   /sess(?:ion)?(?:[._-]?(?:id|key|token))?$|^(?:connect\.)?sid$|^(?:[hs]|s?ap)?sid$|^__secure-[13]p(?:ap)?sid(?:ts|cc)?$|^jsessionid|^li_at$|^estsauth(?:persistent)?$|remember(?:_me)?_token|^remember_(?:web|me|user)|auth(?:_?token)?$|(?:access|refresh|login)_?token$|^wordpress_(?:sec|logged_in)_[\da-f]+$|^\.aspnetcore\.(?:cookies|identity\.application)$|^_oauth2_proxy/i

@@ -1,4 +1,4 @@
-/** Files whose every line, or whose whole content, is a credential, known by their names. */
+/** Finds credentials in files that are known by name and consist of credentials. */
 import type { CandidateKind } from "../../Candidate.ts"
 import type { Form } from "../../scoring/Evidence.ts"
 import type { Rule } from "../Rule.ts"
@@ -8,9 +8,9 @@ interface CredentialFile {
   readonly path: RegExp
   /** The first group that matches is the value. */
   readonly value: RegExp
-  /** Gives the secret itself, where it is written with escapes. */
+  /** Removes escapes from the value. */
   readonly decode?: (written: string) => string
-  /** Default: `generic-secret` for the file of one token, else `password`. */
+  /** Default: `generic-secret` for a file with one token, otherwise `password`. */
   readonly kind?: CandidateKind
   /** Default: `credential-file`. */
   readonly form?: Form
@@ -50,7 +50,7 @@ const files: ReadonlyArray<CredentialFile> = [
     path: /(?:^|\/)sasl[_/]?passwd$/,
     value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm
   },
-  // Jetty and what embeds it: roles follow the password.
+  // Jetty, also when embedded: roles follow the password.
   {
     id: "realm",
     path: /realm\.properties$/,
@@ -75,11 +75,11 @@ const files: ReadonlyArray<CredentialFile> = [
   {
     id: "secret-file",
     path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:pass(?:word|wd)?|secret|token|api[_-]?key|client[_-]?secret)$/,
-    // A line of a password database is no secret: its second field is a hash, or a placeholder for one.
+    // Excludes a line of a password database: its second field is a hash, or a placeholder for one.
     value: /^(?:#.*\n)*\s*(?![^\s:]+:(?:!?\$|(?:x|[*!]{1,2}|\*LK\*)?(?::|\s*$)))([^\s#]\S{7,199})\s*$/g,
     form: "token-file"
   },
-  // Home Assistant and ESPHome keep there what no other file may hold, under any name.
+  // Home Assistant and ESPHome keep their secrets in this file, under any name.
   {
     id: "home-secrets",
     path: /(?:^|\/)secrets\.ya?ml$/,
@@ -107,7 +107,7 @@ const files: ReadonlyArray<CredentialFile> = [
   {
     id: "rsync-secrets",
     path: /rsyncd?\.secrets$|smokeping\/\w*secrets[\w.]*$|deluge\/auth$|stunnel\/psk[\w.]*$/,
-    // The last number is a level of Deluge.
+    // Deluge writes an access level at the end.
     value: /^(?![#;])[^\s:]+:([^\r\n]{4,}?)(?::\d\d?)?\r?$/gm,
     decode: (written) => written.trimEnd()
   },
@@ -124,7 +124,7 @@ const files: ReadonlyArray<CredentialFile> = [
   {
     id: "ntp-keys",
     path: /(?:^|\/)(?:ntp|chrony|client)\.keys$/,
-    // OSSEC has the name and the address of an agent before its key.
+    // OSSEC writes the agent's name and address before the key.
     value: /^[ \t]*\d{1,5}[ \t]+\S{1,64}[ \t]+(?:(?:any|[\d.:/]{3,40})[ \t]+)?(?:ASCII:|HEX:)?([^\s#]{4,})/gm
   },
   {
@@ -135,17 +135,17 @@ const files: ReadonlyArray<CredentialFile> = [
   {
     id: "coturn",
     path: /(?:^|\/)turn(?:server|users?)[^/]*\.conf$/,
-    // A key begins with 0x: it is a hash.
+    // A value that begins with 0x is a hash.
     value: /^user=[^\s:]{1,64}:(?!0x)(\S{3,128})/gm
   },
-  // The value of a macro. Some macros hold the path of plug-ins.
+  // Nagios macros; those that hold the path of plug-ins are excluded.
   {
     id: "nagios-resource",
     path: /(?:^|\/)resource\.cfg$/,
     value: /^\$USER\d{1,3}\$=([^\s/]\S{3,})/gm,
     form: "login"
   },
-  // A line has the client, the server and the secret; each is a word or is quoted.
+  // A line consists of client, server and secret; each may be quoted.
   {
     id: "ppp-secrets",
     path: /(?:chap|pap|srp|l2tp)-secrets$|davfs2\/secrets$/,

@@ -1,4 +1,4 @@
-/** Passwords, communities and keys in the configuration of routers and switches. */
+/** Finds passwords, SNMP communities and keys in configurations of routers and switches. */
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Rule } from "../Rule.ts"
 
@@ -15,7 +15,7 @@ export const networkDevices: Rule = {
     if (written === undefined || !/^[\w\s./-]*$/.test(source.text.slice(lineStart, at))) return end
     const start = source.text.indexOf(written, end)
     const next = start + written.length
-    // The words before the value say its type.
+    // The number before the value is its type.
     const isType7 = /\b7[ \t]*$/.test(source.text.slice(at, start))
     report({
       form: "login",
@@ -27,13 +27,13 @@ export const networkDevices: Rule = {
   }
 }
 
-/** Characters of a command before its password. */
+/** Maximum number of characters in a command before the keyword. */
 const maxCommand = 200
 
-/** In the clear (0) or reversible (7); the other types are hashes. */
+/** A value of type 0 (plain text) or 7 (reversible); the other types are hashes. */
 const word = /(?:[07][ \t]+)?(?!\d[ \t]|<)(?:"([^"\n]{4,128})"|'([^'\n]{4,128})'|([^\s"']{4,128}))(?=[;\s]|$)/y
 
-/** A value with its type, `7 0822455D0A16`: type 7 is the password itself under a key that everybody knows. */
+/** Decodes a value with its type, `7 0822455D0A16`: type 7 is the password XORed with a well-known key. */
 export const secretOfCisco = (written: string): string => {
   const [, salt = "", digits = ""] = /^7[ \t]+(\d\d)((?:[\dA-F]{2})+)$/i.exec(written) ?? []
   if (digits === "") return written.replace(/^[07][ \t]+/, "")
@@ -45,8 +45,8 @@ export const secretOfCisco = (written: string): string => {
 const type7 = "dsfd;kfoA,.iyewrkldJKDHSUBsgvca69834ncxv9873254k;fg87"
 
 /**
- * `$9$…` of Junos: each character of the password is the sum of weighted distances between characters, in an order that
- * everybody knows. The first character says how many meaningless ones follow it.
+ * Decodes `$9$…` of Junos: each character of the password is a weighted sum of distances between characters in a fixed,
+ * well-known order. The first character determines how many meaningless characters follow it.
  */
 export const secretOfJunos = (written: string): string => {
   const characters = written.slice(3)

@@ -1,10 +1,12 @@
-/** Passwords that a program writes in base64, or encrypts with a key that everybody knows. */
+/** Reveals passwords that a program stores in base64, or encrypts with a well-known key. */
 import { decryptCbc, decryptCtr } from "../../text/Aes.ts"
 import { bytesOfBase64, decodeBase64 } from "../../text/Base64.ts"
 import type { FileKind } from "../../text/FileKind.ts"
 
-/** The password behind the value of a name; undefined where the name or the value says that it is written as it is,
- * and empty where it cannot be read. */
+/**
+ * The password behind the value of a name: undefined if it is not stored in such a form, and empty if it is but cannot
+ * be decrypted.
+ */
 export const revealPassword = (kind: FileKind, name: string, value: string): string | undefined => {
   if (value.length > maxEncrypted) return undefined
   if (kind.name === ".npmrc" && name.endsWith("_password")) return decodeBase64(value)
@@ -13,10 +15,10 @@ export const revealPassword = (kind: FileKind, name: string, value: string): str
   return isRclone.test(name) ? revealRclone(value) : undefined
 }
 
-/** Characters of a value. Longer ones hold no password. */
+/** Maximum length of an encrypted value in characters. */
 const maxEncrypted = 1024
 
-/** A preference of Windows Group Policy (MS-GPPREF, section 2.2.1.1.4): UTF-16 behind padding. */
+/** Decrypts a preference of Windows Group Policy (MS-GPPREF, section 2.2.1.1.4): UTF-16 with padding at the end. */
 const revealGroupPolicy = (value: string): string | undefined => {
   const encrypted = bytesOfBase64(value)
   if (encrypted === undefined || encrypted.length === 0 || encrypted.length % 16 !== 0) return undefined
@@ -24,7 +26,7 @@ const revealGroupPolicy = (value: string): string | undefined => {
   return printable(new TextDecoder("utf-16le").decode(clear.subarray(0, clear.length - (clear.at(-1) ?? 0))))
 }
 
-/** `rclone obscure`: the first counter, and the text. */
+/** Decrypts the output of `rclone obscure`: the initial counter, then the text. */
 const revealRclone = (value: string): string | undefined => {
   const bytes = bytesOfBase64(value)
   if (bytes === undefined || bytes.length <= 16) return undefined

@@ -1,10 +1,10 @@
-/** Passwords that WinSCP saves, in its INI file and its registry: hidden under a mask that everybody knows. */
+/** Finds passwords in WinSCP's INI file and registry keys, which are XORed with a well-known mask. */
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Rule } from "../Rule.ts"
 
 export const winScpPasswords: Rule = {
   id: "winscp",
-  // How the marks of an encoded password begin.
+  // The encoded form of the first bytes of a password.
   keywords: ["a35c"],
   find: (source, start, end, report) => {
     const { text } = source
@@ -23,16 +23,19 @@ export const winScpPasswords: Rule = {
   }
 }
 
-/** Characters of `"Password"="`, and one before it. */
+/** Length of `"Password"="` and one character before it. */
 const maxName = 13
-/** Characters of a session before its password. */
+/** Maximum length of a session's settings before its password, in characters. */
 const maxSession = 4000
 const hexadecimal = /(?:[\dA-F]{2}){8,600}(?!\w)/iy
 const passwordBefore = /\bPassword"?="?$/i
 const hostName = /^"?HostName"?="?([^"\r\n]*)/im
 const userName = /^"?UserName"?="?([^"\r\n]*)/im
 
-/** Undefined where it was encoded for another account. The bytes are a mark, a version, the length, a shift, and from there the text. */
+/**
+ * The password, or undefined if it was encoded for another account. The bytes are a mark, a version, the length, a
+ * shift, and the text after that shift.
+ */
 const decode = (written: string, account: string): string | undefined => {
   const bytes = Array.from(written.matchAll(/../g), ([pair]) => (Number.parseInt(pair, 16) ^ 0x5c) & 0xff)
   const [, , length = 0, shift = 0] = bytes

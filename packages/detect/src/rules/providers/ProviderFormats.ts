@@ -1,27 +1,34 @@
 /**
- * Every token format of a provider, in one table: what finds it, what reports call it and where it is replaced.
+ * The table of all token formats of providers: how each is found, what reports call it, and how to replace such a
+ * token.
  *
  * To add a format, add a row here, and its literal form in test/rules/providers/forms.ts.
  */
 import type { CandidateKind } from "../../Candidate.ts"
 
 export interface ProviderFormat {
-  /** The rule of its findings is `provider/ID`. Ids are stable: reports carry them. */
+  /** The rule id is `provider/ID`. Ids are stable, because reports contain them. */
   readonly id: string
-  /** As reports show it, for example "GitHub token". */
+  /** The name in reports, for example "GitHub token". */
   readonly name: string
-  /** How to replace such a token, as one sentence. Absent where nothing more specific is known than for any secret. */
+  /** How to replace such a token, in one sentence. Undefined if there is no better advice than for any secret. */
   readonly advice?: string
   /**
-   * Lower-case strings, one of which every match contains; the pattern is only tried near them. Default: what the pattern
-   * begins with.
+   * Lower-case strings, one of which every match contains; the pattern is only tried near them. Default: the literal
+   * prefix of the pattern.
    */
   readonly keywords?: readonly [string, ...ReadonlyArray<string>]
-  /** The token is the first group, or the whole match without a group. Sticky, or global with `around`. */
+  /**
+   * The token is the first group or, without groups, the whole match. The expression is sticky, or global with
+   * `around`.
+   */
   readonly pattern: RegExp
-  /** The keyword is inside or before the token: search the whole line. Without it, the token starts at the keyword. */
+  /**
+   * Set if the keyword is inside or before the token, so that the whole line is searched. Otherwise the token starts at
+   * the keyword.
+   */
   readonly around?: true
-  /** Other values have the same form. */
+  /** Default: `provider-token`. */
   readonly form?: "provider-token" | "loose-format" | "key-id" | "private-key"
   readonly kind?: CandidateKind
 }
@@ -89,7 +96,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "alibaba-sts",
     name: "Alibaba Cloud STS access key ID",
-    // A digit: names of operations have the same form.
+    // Requires a digit: names of operations have the same form.
     pattern: /STS\.(?=[A-Za-z]*\d)[A-Za-z\d]{20,40}\b/y,
     form: "key-id"
   },
@@ -905,7 +912,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "proof",
     name: "Proof API key",
-    // A digit: names in code may begin so.
+    // Requires a digit: names in code may have the same prefix.
     pattern: /prf_(?=[\w-]{24,80}(?![\w-]))[A-Za-z_-]*\d[\w-]*/y
   },
   { id: "prefect", name: "Prefect API key", keywords: ["pnu_", "pnb_"], pattern: /pn[ub]_[A-Za-z\d]{36}\b/y },
@@ -1222,7 +1229,9 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   { id: "zuplo", name: "Zuplo API key", pattern: /zpka_[a-z\d]{32}_[a-f\d]{8}\b/y }
 ]
 
-/** Names for the rule ids of other scanners (a repository's own `.gitleaks.toml`) that are no format's id here. */
+/**
+ * Names for rule ids of other scanners, from a repository's own `.gitleaks.toml`, that are not the id of a format here.
+ */
 export const otherProviders: ReadonlyArray<Pick<ProviderFormat, "id" | "name" | "advice">> = [
   { id: "1password", name: "1Password token" },
   { id: "alibaba", name: "Alibaba Cloud access key" },
@@ -1237,5 +1246,5 @@ export const otherProviders: ReadonlyArray<Pick<ProviderFormat, "id" | "name" | 
   { id: "twitter", name: "Twitter bearer token" }
 ]
 
-/** Every sentence of advice, once each. */
+/** All sentences of advice, each once. */
 export const providerAdvice: ReadonlyArray<string> = Object.values(advice)

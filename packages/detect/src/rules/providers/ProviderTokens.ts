@@ -1,4 +1,4 @@
-/** Finds tokens in the formats of providers. */
+/** Finds tokens by the formats in ProviderFormats.ts. */
 import { keywordOf } from "../KeywordOf.ts"
 import type { Rule } from "../Rule.ts"
 import { type ProviderFormat, providerFormats } from "./ProviderFormats.ts"
@@ -37,7 +37,7 @@ export const ruleOf = (format: ProviderFormat): Rule => ({
   }
 })
 
-/** Called for each keyword of each provider, so that the usual letter before it must not cost an expression. */
+/** Hot path, called for each keyword of each provider: looks at one character before it uses a regular expression. */
 const beginsWord = (text: string, start: number): boolean => {
   const before = start === 0 ? " " : text.charAt(start - 1)
   if (!wordCharacters.has(before)) return true
@@ -45,7 +45,7 @@ const beginsWord = (text: string, start: number): boolean => {
 }
 
 const wordCharacters: ReadonlySet<string> = new Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")
-/** An escape such as `\n` in a string literal, or a terminal colour code: its letter is not part of a word. */
+/** An escape such as `\n` in a string literal, or a terminal colour code: its letter does not belong to the word. */
 const escapedBefore = /\\[nrt]$|\[\d{1,3}(?:;\d{1,3}){0,4}m$/
 
 export const providerTokens: ReadonlyArray<Rule> = providerFormats.map(ruleOf)
