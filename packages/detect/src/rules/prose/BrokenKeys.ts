@@ -1,4 +1,4 @@
-/** Private keys of which a text holds only a part: to the end marker or, without one, as far as a key reaches. */
+/** Finds incomplete private keys: up to the end marker or, without one, up to the maximum length of a key. */
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Rule } from "../Rule.ts"
 

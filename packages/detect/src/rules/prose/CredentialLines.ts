@@ -1,4 +1,4 @@
-/** Passwords in the lines of dumps, combo lists and stealer logs: fields between separators, without names. */
+/** Finds passwords in lines of dumps, combo lists and stealer logs: separated fields without names. */
 import { isEmail, isHostName, isIpAddress } from "../../text/Address.ts"
 import type { Span } from "../../text/Spans.ts"
 import { proseRule } from "./ProseRule.ts"
@@ -6,7 +6,7 @@ import { proseRule } from "./ProseRule.ts"
 export const credentialLines = proseRule((text) => passwordsInLines(text))
 
 interface PasswordInLine extends Span {
-  /** The account in the same line, if it has one. */
+  /** The account in the same line, if any. */
   readonly account: string | undefined
 }
 
@@ -31,7 +31,7 @@ const passwordsInLines = (text: string): ReadonlyArray<PasswordInLine> => {
     if (line.trim() !== "") lines += 1
     start += line.length + 1
   }
-  // A single line of two words around a colon can be anything; several lines are a list of accounts.
+  // A single line with two words and a colon can be anything; several such lines are a list of accounts.
   const isList = comboLines.length >= minComboLines || (comboLines.length > 1 && comboLines.length === lines)
   return isList ? [...found, ...comboLines] : [...found, ...comboLines.filter((pair) => isTyped(text, pair))]
 }
@@ -51,14 +51,14 @@ const maxLine = 1_000
 const maxFields = 12
 const minComboLines = 3
 
-/** The password of a row whose columns have no names: its index. */
+/** Index of the password in a row without column names. */
 export const passwordInRow = (row: ReadonlyArray<unknown>): number | undefined => {
   if (row.length < 2 || row.length > maxFields) return undefined
   const fields = row.map((value, at) => ({ text: typeof value === "string" ? value.trim() : "", start: at, end: at }))
   return passwordAfterAccount(fields)?.start
 }
 
-/** The fields between each separator that the line has, after the scheme of a URL is set aside. */
+/** The fields of a line, for each separator that it contains. `://` and port numbers do not separate. */
 const splitsOf = (line: string, lineStart: number): ReadonlyArray<ReadonlyArray<Field>> => {
   const shielded = line.replaceAll("://", "\0\0\0").replaceAll(/:(?=\d{2,5}(?:[/:;|,\s]|$))/g, "\0")
   const present = ["\t", "|", ";", ",", ":", " / "].filter((separator) => shielded.includes(separator))
@@ -67,7 +67,7 @@ const splitsOf = (line: string, lineStart: number): ReadonlyArray<ReadonlyArray<
 
 const fieldsOf = (line: string, lineStart: number, shielded: string, separator: string): ReadonlyArray<Field> => {
   const parts = shielded.split(separator)
-  // Words between spaces are a sentence, except in a line of an address and one word.
+  // Words separated by spaces are a sentence, unless the line is an address and one word.
   if (parts.length < 2 || parts.length > (separator === " " ? 2 : maxFields)) return []
   let at = 0
   return parts.map((part) => {
@@ -80,7 +80,7 @@ const fieldsOf = (line: string, lineStart: number, shielded: string, separator: 
   })
 }
 
-/** The first value after an e-mail address, or the second one beside a URL, an address or a host. */
+/** The first value after an e-mail address, or the second value beside a URL, an address or a host. */
 const passwordAfterAccount = (fields: ReadonlyArray<Field>): PasswordInLine | undefined => {
   const email = fields.findIndex(({ text }) => isEmail(text) && !/\s/.test(text) && !isAddress(text))
   if (email !== -1) {
@@ -95,7 +95,10 @@ const passwordAfterAccount = (fields: ReadonlyArray<Field>): PasswordInLine | un
   return account && password && { ...spanOf(password), account: account.text }
 }
 
-/** The URL, address or host of an account. An account such as `jane.doe` can look like a host: the one with more labels is. */
+/**
+ * The URL, address or host of the account. An account such as `jane.doe` may look like a host: the name with more
+ * labels wins.
+ */
 const placeOf = (fields: ReadonlyArray<Field>): Field | undefined =>
   fields.find(({ text }) => isAddress(text)) ??
   [fields.at(-1), fields[0]]
@@ -104,7 +107,7 @@ const placeOf = (fields: ReadonlyArray<Field>): Field | undefined =>
 
 const labels = (field: Field | undefined): number => field?.text.split(".").length ?? 0
 
-/** `a: b`, with a space, is a sentence or a setting. */
+/** Whether the fields are an account and a password without a space: `a: b` is a sentence or a setting. */
 const isCombo = ([account, password, more]: ReadonlyArray<Field>): boolean =>
   account !== undefined &&
   password !== undefined &&
@@ -114,7 +117,7 @@ const isCombo = ([account, password, more]: ReadonlyArray<Field>): boolean =>
 const pair = (account: Field | undefined, password: Field | undefined): ReadonlyArray<PasswordInLine> =>
   account && password ? [{ ...spanOf(password), account: account.text }] : []
 
-/** Not a word, a number, a version or a time of day. */
+/** Excludes a word, a number, a version and a time of day. */
 const isTyped = (text: string, { account = "", end, start }: PasswordInLine): boolean => {
   const value = text.slice(start, end)
   return (
@@ -126,7 +129,7 @@ const isTyped = (text: string, { account = "", end, start }: PasswordInLine): bo
   )
 }
 
-/** Could be an account or a password: not empty, a number, a date or a ruler. */
+/** Whether the field may be an account or a password: it is not empty, a number, a date or a line of dashes. */
 const isValue = ({ text }: Field): boolean =>
   text.length > 0 &&
   text.length <= 256 &&
@@ -139,13 +142,13 @@ const isPlain = (field: Field): boolean =>
 const isAddress = (text: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(text) || isIpAddress(text.replace(/:\d{2,5}(?:@.*)?$/, ""))
 
-/** A top-level domain is not capitalised: `Summer.Sun` is a password. */
+/** Top-level domains are not capitalized: `Summer.Sun` is a password. */
 const isHost = (text: string): boolean => {
   const host = text.replace(/[:/].*$/, "")
   return isHostName(host) && !/\.\p{Lu}[^.]*\p{Ll}[^.]*$/u.test(host)
 }
 
-/** MD5, NTLM, SHA-1, SHA-2, or the hash of a password with its parameters. */
+/** MD5, NTLM, SHA-1, SHA-2, or a password hash with parameters. */
 const isDigest = (text: string): boolean =>
   /^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{56}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128}|\$\w{1,12}\$\S{20,200})$/i.test(text)
 
@@ -154,7 +157,7 @@ const headerOf = (fields: ReadonlyArray<Field>): Header | undefined => {
   const account = fields.findIndex(({ text }) =>
     /^(?:e-?mail(?:_?address)?|user(?:_?name)?|login|account)$/i.test(text)
   )
-  // Without an account beside it, `password: tiger` is a setting.
+  // `password: tiger` without an account beside it is a setting.
   return password === -1 || account === -1 ? undefined : { password, account, length: fields.length }
 }
 

@@ -1,17 +1,18 @@
-/** The members of JSON data by name: data from strangers uses several naming schemes. */
+/** Names the members of JSON data, which may use any of several naming schemes. */
 import { passwordInRow } from "./CredentialLines.ts"
 
 export interface NamedMember {
-  /** The name in an object, or the position in an array. */
+  /** The member's key in an object, or its index in an array. */
   readonly step: string | number
-  /** The name that describes the value. */
+  /** A name that describes the value. */
   readonly name: string
   readonly value: unknown
 }
 
 /**
- * The members of an array or an object; none of any other value. In `{ "name": "DB_PASSWORD", "value": "tiger" }` the
- * first member names the second. Elements have the name of their array, but the password of a row is named `password`.
+ * The members of an array or an object; empty for any other value. In `{ "name": "DB_PASSWORD", "value": "tiger" }`,
+ * the first member names the second. Elements have the name of their array, but the password of a row is named
+ * `password`.
  */
 export const namedMembers = (
   value: unknown,

@@ -1,4 +1,7 @@
-/** Password hashes in the text of a leak, which hides them. In files they are not candidates, because the service searches for passwords. */
+/**
+ * Finds password hashes in leaked text, in order to hide them. In files they are no candidates, because the service
+ * searches for passwords.
+ */
 import { passwordHash } from "../../scoring/Placeholder.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Rule } from "../Rule.ts"

@@ -1,4 +1,7 @@
-/** Passwords that a sentence names: `the password for the vpn is hunter2`, `creds: jane / hunter2`, `use "hunter2" as pw`. */
+/**
+ * Finds passwords that a sentence names: `the password for the vpn is hunter2`, `creds: jane / hunter2`, `use "hunter2"
+ * as pw`.
+ */
 import { isEmail } from "../../text/Address.ts"
 import type { Span } from "../../text/Spans.ts"
 import { proseRule } from "./ProseRule.ts"
@@ -65,7 +68,7 @@ const whosePassword = String.raw`(?:(?:the|a|an|your|my|our|his|her|their|its)[ 
 const before = String.raw`(?<![\p{L}\p{N}_-])`
 const after = String.raw`(?![\p{L}\p{N}])`
 const value = String.raw`(?:["'\x60“„«‘](?<quoted>[^"'\x60“”„«»‘’\n]{1,256})|(?<word>[^\s"'\x60<>“”„«»‘’]{3,256}))`
-/** `=`, `->`, `👉` and the like. A hyphen needs spaces around it. */
+/** An operator such as `=`, `->` or `👉`. A hyphen needs spaces around it. */
 const sign = String.raw`[ \t"'*_\x60)\]]{0,8}(?<sign>(?:[:=>|~•]|[-–—]>|\p{So}|\p{Sm}|：){1,3})[*_\uFE0F]{0,4}[ \t]{0,8}`
 const whose = String.raw`(?:[ \t]{1,8}(?:for|of|to|on|at|de|del|du|für|von)[ \t][^\n.:=]{1,40}?|[ \t]{0,8}\([^()\n]{1,40}\))?`
 const verb = String.raw`[ \t]{1,8}(?:(?:is|was|are|est|es|ist|war|lautet|è|é|jest|это)(?:[ \t]{1,8}(?:now|set|changed|reset|still|currently|again)){0,2}(?:[ \t]{1,8}to)?|(?:changed|reset|set)[ \t]{1,8}to)[ \t]{0,8}:?[ \t]{1,8}`
@@ -76,17 +79,17 @@ const pattern = (source: string): RegExp => new RegExp(source, "dgiu")
 
 let made: ReadonlyArray<RegExp> | undefined
 
-/** They are made at the first use: V8 takes milliseconds to read them, and a scan of files needs none. */
+/** Created at the first use: V8 takes milliseconds to compile them, and a scan of files does not need them. */
 const phrasePatterns = (): ReadonlyArray<RegExp> =>
   (made ??= [
     pattern(
       `${before}(?:${names})${after}["'*_\x60]{0,4}${whose}(?:${sign}|[ \t]{1,8}[-–—][ \t]{1,8}|${verb})${value}`
     ),
-    // The digit is the kind of encryption in the configuration of a router: `username admin password 0 S`.
+    // In a router's configuration, the digit is the type of encryption: `username admin password 0 S`.
     pattern(
       `${before}(?:${names})${after}[ \t]{0,8}(?:\\([ \t]{0,8}|[ \t])(?:\\d[ \t]{1,8})?(?<typed>[^\\s"'\x60<>()]{6,256})`
     ),
-    // Unlike `password`, `pw` is rarely part of a sentence about passwords.
+    // Unlike `password`, `pw` rarely occurs in a sentence about passwords.
     pattern(`${before}(?:pw|pwd|psw|mdp)${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>()]{3,256})`),
     pattern(`${before}(?:${names})${after}[ \t]{1,8}["'\x60“„«](?<quoted>[^\\s"'\x60“”„«»]{3,256})["'\x60“”»]`),
     new RegExp(
@@ -130,7 +133,7 @@ const phrasePatterns = (): ReadonlyArray<RegExp> =>
     )
   ])
 
-/** `jane@example.com S`, and a line with an address alone before a line with one word. */
+/** `jane@example.com S`, and a line with only an address before a line with one word. */
 const besideAddress: ReadonlyArray<RegExp> = [
   pattern(`${address}[ \t]{1,8}(?<typed>[^\\s"'\x60<>()]{6,256})`),
   new RegExp(
@@ -151,18 +154,18 @@ const besideAccount: ReadonlyArray<RegExp> = [
   pattern(`(["'])(?:[\\w.-]{1,64}\\\\)?[A-Za-z][\\w.-]{1,63}:(?<typed>[^\\s"'/:]{6,256})\\1`)
 ]
 
-/** The most frequent short options for a password. */
+/** The most common short options for a password. */
 const options: ReadonlyArray<RegExp> = [
   pattern(`[ \t]-[pPw][ \t=]?["']?(?<typed>[^\\s"'\x60<>|;&/-][^\\s"'\x60<>|;&]{5,256})`)
 ]
 
-/** Has a digit, or letters of both cases, or a sign inside, as no word of a sentence has. */
+/** Whether the value has a digit, letters of both cases or a sign inside, unlike a word of a sentence. */
 const isTyped = (text: string): boolean =>
   text.length >= 6 &&
   ((/\p{L}/u.test(text) && /\p{N}/u.test(text)) || /\p{Ll}\.?\p{Lu}|\p{L}[!#$%&*+^~@_]\p{L}/u.test(text))
 
 const noValue = /^(?:null|none|nil|true|false|undefined)$/i
 
-/** Words that follow `the password is` in a sentence about passwords. */
+/** Words after `the password is` in a sentence that gives no password. */
 const ordinary =
   /^(?:required|not|now|weak|strong|empty|blank|wrong|incorrect|the|a|an|your|my|our|their|his|her|its|in|on|at|for|from|by|of|to|and|or|if|as|so|protected|encrypted|hashed|salted|stored|saved|kept|changed|reset|sent|being|been|also|still|too|very|it|that|this|these|those|available|needed|necessary|optional|valid|invalid|correct|known|unknown|same|different|expired|secure|insecure|compromised|leaked|exposed|stolen|cracked|visible|hidden|displayed|shown|used|reused|set|created|generated|only|case-sensitive|long|short|longer|good|bad|safe|unsafe|missing|included|inside|below|above|here|there|listed|published|sold|shared|public|plain|plaintext|cleartext|default|easy|hard|simple|no|yes|all|just|really|probably|likely|always|never|must|should|what|where|when|how|why|who|which|because|but|than|then|with|without|until|unless|before|after|under|over|about|into|out|up|down|off|again|already|enough|more|most|less|least|much|many|some|any|every|each|both|either|neither|nor)[.,;:!?]*$/i

@@ -1,13 +1,15 @@
-/** Rules for free text: what people, dumps and transcripts write, without the notation of a file format. */
+/** Rules for free text: what people, dumps and transcripts contain, outside the notation of a file format. */
 import type { Span } from "../../text/Spans.ts"
 import type { Rule } from "../Rule.ts"
 
 export interface SecretInProse extends Span {
-  /** The account beside it in the text, if any. */
+  /** The account beside the secret in the text, if any. */
   readonly account?: string | undefined
 }
 
-/** A rule that is called once per text. Its findings are certain: their positions leave no other meaning. */
+/**
+ * A rule that is called once per text. Its findings have confidence 1, because their positions allow no other meaning.
+ */
 export const proseRule = (find: (text: string) => Iterable<SecretInProse>): Rule => ({
   id: "prose",
   keywords: [],

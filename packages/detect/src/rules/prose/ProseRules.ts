@@ -1,4 +1,4 @@
-/** The rules that free text has in addition to those of files. */
+/** Rules for free text, in addition to those for files. */
 import type { Rule } from "../Rule.ts"
 import { brokenKeys } from "./BrokenKeys.ts"
 import { credentialLines } from "./CredentialLines.ts"

@@ -1,4 +1,4 @@
-/** Values that look random wherever they stand, and the secrets of URLs. */
+/** Finds values that look random in any position, and secrets in URLs. */
 import { isSecretName } from "../SecretName.ts"
 import { proseRule, type SecretInProse } from "./ProseRule.ts"
 
@@ -9,7 +9,7 @@ export const randomRuns = proseRule((text) =>
 )
 
 /**
- * Whether a run of sixteen characters or more mixes letters and digits as no word, number, date, version or file name does.
+ * Whether a run of at least 16 characters mixes letters and digits unlike a word, number, date, version or file name.
  * Stored texts and queries use the same rule.
  */
 export const looksRandom = (run: string): boolean => {
@@ -30,7 +30,7 @@ export interface Run {
   readonly start: number
 }
 
-/** The characters between white space, quotes, brackets and separators, except what is too long to be a password. */
+/** Runs of characters between white space, quotes, brackets and separators, except those longer than any password. */
 export const runsIn = (text: string): ReadonlyArray<Run> =>
   Array.from(text.matchAll(runPattern), ({ 0: run, index }) => ({ text: run, start: index })).filter(
     ({ text: { length } }) => length <= maxRun
@@ -42,7 +42,10 @@ export const withoutPunctuation = (run: string): string => {
   return run.slice(0, end)
 }
 
-/** A password may contain the sign that precedes it, so the parts between signs and all that follows the first one are tried. */
+/**
+ * A password may itself contain `=` or `:`, so both the parts between these signs and the whole rest after the first
+ * one are tried.
+ */
 const randomParts = (run: string, start: number): ReadonlyArray<SecretInProse> => {
   const sign = run.search(/[=:]/)
   const parts =

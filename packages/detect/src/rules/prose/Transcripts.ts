@@ -1,4 +1,4 @@
-/** Passwords in commands, protocols and files whose form alone says where the password is. */
+/** Finds passwords in commands, protocol dialogues and files whose form alone determines where the password is. */
 import { isSecretName } from "../SecretName.ts"
 import { proseRule } from "./ProseRule.ts"
 
@@ -14,13 +14,14 @@ export const transcripts = proseRule((text) =>
 )
 
 /**
- * A text that each match contains, if there is one, and the expression: its group `value` is the secret where the group `name`,
- * if there is one, means that. Most texts lack most of these, and a look for them takes far less time than an expression.
+ * A substring of every match, which may be empty, and an expression. Its group `value` is the secret; if it has a group
+ * `name`, that must be the name of a secret. Most texts lack most substrings, and searching for one is much faster than
+ * running an expression.
  */
 const formats: ReadonlyArray<readonly [part: string, pattern: RegExp]> = [
-  // The next argument of a call or item of a list: `define('DB_PASSWORD', 'tiger')`.
+  // The next argument of a call, or the next item of a list: `define('DB_PASSWORD', 'tiger')`.
   [",", /(["'])(?<name>[\w.-]{2,80})\1[ \t]{0,4},[ \t]{0,4}(["'])(?<value>[^"'\n]{1,256})\3/dg],
-  // The options of a command: `-u jane -p tiger`, `/u:jane /p:tiger`. A number is a port.
+  // Options of a command: `-u jane -p tiger`, `/u:jane /p:tiger`. A number is a port.
   [
     "",
     /[ \t](?:-[ulU]|--user(?:name)?|\/u(?:ser)?)[ =:]?["']?[^\s"']{1,128}["']?[ \t](?:[^\n]{0,128}?[ \t])??(?:-[pP]|\/p(?:ass(?:word)?)?)[ =:]?["']?(?!\d{1,5}(?:\s|$))(?<value>[^\s"'-][^\s"']{2,256})/dg
@@ -36,7 +37,7 @@ const formats: ReadonlyArray<readonly [part: string, pattern: RegExp]> = [
     "=",
     /\b(?:key|name|id|type)[ \t]{0,4}=[ \t]{0,4}(["'])(?<name>[\w.-]{2,80})\1[^<>]{0,256}?\bvalue[ \t]{0,4}=[ \t]{0,4}(["'])(?<value>[^"'\n]{1,256})\3/dgi
   ],
-  // An input that names itself after its value: `<input value="tiger" type="password">`.
+  // An input with its name after its value: `<input value="tiger" type="password">`.
   [
     "=",
     /\bvalue[ \t]{0,4}=[ \t]{0,4}(["'])(?<value>[^"'\n]{1,256})\1[^<>]{0,256}?\b(?:key|name|id|type)[ \t]{0,4}=[ \t]{0,4}(["'])(?<name>[\w.-]{2,80})\3/dgi
@@ -54,9 +55,9 @@ const formats: ReadonlyArray<readonly [part: string, pattern: RegExp]> = [
     ":",
     /^[ \t]{0,8}(?:[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|localhost|\*):(?:\d{2,5}|\*):(?:[a-z_][\w-]{0,62}|\*):[^\s:]{1,64}:(?<value>\S{1,256})[ \t]{0,8}$/dgim
   ],
-  // The answer to `Password:` in a dialogue of SMTP.
+  // The answer to `Password:` in an SMTP dialogue.
   ["334 UGFzc3dvcmQ6", /^(?:S:[ \t]{0,8})?334 UGFzc3dvcmQ6[ \t]{0,8}\r?\n(?:C:[ \t]{0,8})?(?<value>\S{1,512})/dgm],
-  // `AUTH tiger` of Redis, `AUTH PLAIN` of SMTP, `a1 LOGIN jane tiger` of IMAP.
+  // `AUTH tiger` in Redis, `AUTH PLAIN` in SMTP, `a1 LOGIN jane tiger` in IMAP.
   ["AUTH", /(?:^|[>#$])[ \t]{0,8}AUTH[ \t]{1,8}(?:\S{1,64}[ \t]{1,8})?(?<value>\S{3,4096})[ \t]{0,8}$/dgm],
   [
     "LOGIN",
@@ -64,12 +65,12 @@ const formats: ReadonlyArray<readonly [part: string, pattern: RegExp]> = [
   ],
   // The QR code of a wireless network.
   ["WIFI:", /\bWIFI:(?:[TSHERAIP]{1,4}\d?:(?:\\.|[^;\\\n]){0,64};){0,6}?P:(?<value>(?:\\.|[^;\\\n]){1,128})/dg],
-  // Any scheme of an `Authorization` header, and any token.
+  // An `Authorization` header with any token.
   [
     "",
     /\bauthorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:bearer|basic|token|apikey)[ \t]{1,8}(?<value>[^\s"'`<>]{6,4096})/dgi
   ],
-  // `jane@example.com:tiger`, and behind `;` or `|`; a password that is an address is another account.
+  // `jane@example.com:tiger`, also with `;` or `|`; a value that is an address itself is another account.
   [
     "@",
     /(?<account>[^\s"'<>:;|@/]{1,64}@[^\s"'<>:;|@/]{1,253})[:;|](?!\/\/)(?![^\s"'<>]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}(?![^\s"'<>]))(?<value>[^\s"'<>]{1,512})/dgu
