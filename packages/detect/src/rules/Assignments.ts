@@ -13,20 +13,20 @@ export const assignments: Rule = {
   id: "assignment",
   keywords: nameParts,
   find: (source, start, end, report) => {
-    // Another part may overlap this one: `gotpass` has `otp` and `pass`, and `motdepasse` has `pass` within it.
+    // Keywords may overlap: `gotpass` contains `otp` and `pass`, and `motdepasse` contains `pass`.
     if (!mayMeanSecret(source.text, start, end)) return 0
     const { found, resume } = assignmentAt(source, start)
     let next = resume
     for (const assignment of found) {
       if (namesAnother(assignment, source.text) || namesFile(assignment, source.text, start)) continue
-      // An unlikely value may be the name of the next assignment.
+      // An improbable value may itself be the name of the next assignment, so continue before it.
       if (report(matchOf(assignment, source.kind)) >= minConfidence) next = Math.max(next, assignment.end)
     }
     return next
   }
 }
 
-/** The same for names that are not ASCII, and therefore no keywords. */
+/** Like `assignments`, for non-ASCII names, which cannot be keywords. */
 export const foreignAssignments: Rule = {
   id: assignments.id,
   keywords: [],
@@ -45,26 +45,26 @@ export const foreignAssignments: Rule = {
   }
 }
 
-/** False only where no character of the text is of another script; bytes are read in half the time that the text takes. */
+/** Whether the text may contain another script, judged by its bytes, which takes half as long as searching the text. */
 const mayHaveOtherScript = (bytes: Uint8Array, text: string): boolean => {
-  // A text of as many bytes as characters has none.
+  // A text with as many bytes as characters is ASCII.
   if (bytes.length === text.length) return false
   if (isWide(bytes)) return true
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0
-    // In UTF-8, they begin with one of these.
+    // Lead bytes of these scripts in UTF-8.
     if (byte >= 0xd0 && (byte <= 0xd3 || (byte >= 0xe3 && byte <= 0xed))) return true
   }
   return false
 }
 
-/** A character of Cyrillic, Chinese, Japanese or Korean: one class is looked for in half the time that the names take. */
+/** A Cyrillic, Chinese, Japanese or Korean character. Searching for one class takes half as long as for the names. */
 const otherScript = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/
 
 /**
- * Whether the name stands for something else than a password: a `secret_id` that is no UUID is the name of an entry in a vault,
- * `PW` without digits in its value is the code of a country (Palau), a salt beside a hash belongs to the hash, and a hash may
- * have the name of the password.
+ * Whether the name means something other than a password: a `secret_id` that is no UUID names an entry of a vault, `PW`
+ * with a value without digits is a country code (Palau), a salt beside a hash belongs to it, and a password hash may be
+ * named like the password.
  */
 const namesAnother = ({ end, start, value, written }: Assignment, text: string): boolean =>
   (/secret[_-]?id$/i.test(written) && !isUuid(value)) ||
@@ -79,7 +79,10 @@ const saltOfUser = /(?:pass(?:word|wd)?|pwd|user)[_-]?salt$/i
 const ofHash = /hash|digest|iterations/i
 const nearHash = 200
 
-/** A list of digests by path, `"src/session_key.rs": "…"`: `at` is an offset within the name. */
+/**
+ * Whether the entry belongs to a list of digests by path, such as `"src/session_key.rs": "…"`. `at` is an offset within
+ * the name.
+ */
 const namesFile = ({ value, written }: Assignment, text: string, at: number): boolean =>
   digest.test(value) &&
   /\.[a-z][a-z\d]{0,11}$/.test(written) &&
@@ -94,7 +97,7 @@ const matchOf = (assignment: Assignment, kind: FileKind): Match => {
   const revealed = revealPassword(kind, written, value)
   if (revealed !== undefined) return { ...match, form: "password", value: revealed, kind: "password", start }
   const login = /(?:auth|authident|userpwd|userpass|credentials)$/i.test(written)
-  // `user:password`, in base64 or in the clear, where a name says that somebody is authenticated by it.
+  // `user:password`, in base64 or plain text, under a name that stands for a login.
   const encoded = login ? passwordOf(value) : undefined
   if (encoded !== undefined) return { ...match, form: "login", value: encoded, kind: "basic-auth", start }
   const clear = login ? pair.exec(value)?.[1] : undefined

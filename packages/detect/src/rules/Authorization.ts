@@ -1,4 +1,4 @@
-/** `Authorization` headers, and the pairs that become one. */
+/** Finds `Authorization` headers, and `user:password` pairs that become one. */
 import { passwordOf } from "../text/Base64.ts"
 import { isEncryptedJwt } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
@@ -39,7 +39,7 @@ export const authorizationHeaders: Rule = {
       if (password !== undefined) report({ form: "login", value: password, kind: "basic-auth", start: at, end: next })
       return next
     }
-    // The id of an application, which its pages show.
+    // An application id, which its web pages show.
     if (scheme === "client-id" || randomness(written) < 0.5 || /^\w+=[^=]/.test(written)) return end
     if (written.startsWith("eyJ") && !isEncryptedJwt(written)) return end
     report({ form: "header", value: written, kind: "generic-secret", start: at, end: next })
@@ -48,8 +48,8 @@ export const authorizationHeaders: Rule = {
 }
 
 /**
- * `request.setValue("…", forHTTPHeaderField: "X-Api-Key")`, `store.set("…", forKey: "password")` of Swift and Objective-C:
- * the name comes last.
+ * In Swift and Objective-C, the name follows the value: `request.setValue("…", forHTTPHeaderField: "X-Api-Key")`,
+ * `store.set("…", forKey: "password")`.
  */
 export const namedHeaders: Rule = {
   id: "authorization-header",
@@ -70,7 +70,7 @@ export const namedHeaders: Rule = {
 const headerName = /\s{0,40}:\s{0,40}@?"([\w-]{1,80})"/iy
 const headerValue = /[(:]\s*@?"([^"\\\n]{6,200})"[\s,]*$/
 
-/** `btoa("user:password")`: the value of an `Authorization` header in the making. */
+/** `btoa("user:password")`: a pair that the code encodes for an `Authorization` header. */
 export const encodedPairs: Rule = {
   id: "credential-call",
   keywords: ["btoa(", "b64encode(", "base64_encode(", "encode64(", "buffer.from(", "encodetostring("],
@@ -101,9 +101,9 @@ export const sessionCookies: Rule = {
   find: (source, start, end, report) => {
     const { text } = source
     const list = matchAt(cookies, text, end)
-    // Names may follow one another in a run that is longer than any cookie, and the run is read once.
+    // Skips a run that is longer than any cookie, so that it is read only once however many keywords it contains.
     if (list === null && isMatch(longRun, text, end)) return end + maxCookie
-    // Other programs have an option -b as well.
+    // Programs other than curl also have an option -b.
     const isOption = text.startsWith("-b", start)
     if (
       list === null ||
@@ -119,20 +119,23 @@ export const sessionCookies: Rule = {
   }
 }
 
-/** Behind the name of a header, or behind that of its value in a HAR file. */
+/** The cookies after a header's name, or after the `value` member of a HAR file. */
 const cookies =
   /(?:\s{0,40}"value"\s{0,9}:)?\s{0,40}["']?(?:[\w.-]{1,60}=[^;\s"']{0,4096}(?:;[ \t]*|(?=["'\s]|$))){1,50}/y
 const maxCookie = 4096
 const longRun = new RegExp(String.raw`[^;\s"']{${maxCookie}}`, "y")
 const cookie = /([\w.-]{1,60})=([\w%+/.~-]{16,4096})/g
 
-/** A request that an editor sends: it encodes the pair. */
+/** HTTP requests of an editor, which itself encodes the pair. */
 const requestFile = /\.(?:http|rest)$/
-/** `Basic user password` and `Basic user:password`. A long name of a user would be read as an encoded pair. */
+/**
+ * `Basic user password` and `Basic user:password`. The user is limited to 64 characters, because anything longer may be
+ * an encoded pair.
+ */
 const clearPair = /(?:authorization[ \t]*:[ \t]*)?basic[ \t]+[\w.@-]{1,64}(?:[ \t]+|:)(?!\{\{)(\S{3,128})[ \t]*\r?$/imy
 const credentials =
   /authorization["']?\]?\s{0,40}(?:[:=,]|=>|\()\s{0,40}(?:(?:[bru]?["'`]|\\")\s{0,40})?([a-z][\w-]{1,24})\s{1,40}(?:token=\\?["']?)?([\w+/=.~-]{8,8192})(?![\w+/=.~-])/iy
-/** Also where the token is joined to it: `"Bearer " + "…"`. */
+/** Also matches a token that the code appends: `"Bearer " + "…"`. */
 const standalone = /(basic|bearer)\s{1,40}(?:["']\s{0,40}[+.]\s{0,40}["'])?([\w+/=.~-]{16,8192})(?=["'`\s\\,;)<]|$)/iy
 
 const bare = /authorization["']?\s{0,40}:\s{0,40}["']?([\w+/=.~-]{20,8192})(?=["'`\s\\,;)]|$)/iy

@@ -1,4 +1,4 @@
-/** Secrets among the arguments of a call: of one that logs in, signs, encrypts or makes a client of a service. */
+/** Finds secrets in arguments of calls that log in, sign, encrypt or create a client. */
 import { isGrouped, isOrdinary, isPassphrase, isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { matchAt } from "../text/MatchAt.ts"
@@ -7,8 +7,8 @@ import { type StringLiteral, stringLiteralAt } from "../text/StringLiteral.ts"
 import type { Rule } from "./Rule.ts"
 
 /**
- * Calls whose arguments are a server or none, a user, and then a password: `smtp.login("somebody", "password")`,
- * `HTTPBasicAuth("somebody", "password")`. What is before the name does not matter.
+ * Calls that take a user and then a password, perhaps after a server: `smtp.login("somebody", "password")`,
+ * `HTTPBasicAuth("somebody", "password")`. Anything may precede the name.
  */
 export const credentialCalls: Rule = {
   id: "credential-call",
@@ -73,7 +73,7 @@ export const credentialCalls: Rule = {
   ],
   find: (source, start, end, report) => {
     const call = source.kind.madeUp ? null : matchAt(opening, source.text, start)
-    // Arguments in tests and examples are made up.
+    // Arguments in tests and examples are invented.
     if (call === null) return end
     const open = start + call[0].length
     const { list, next } = argumentsAt(source, open)
@@ -88,7 +88,7 @@ export const credentialCalls: Rule = {
       )
     if (password === undefined) return end
     const { value } = password
-    // Only a call that is named for it, with a user beside it, may have a password of letters alone.
+    // A password of letters alone only counts in a call named login that also takes a user.
     const isLogin = /^login/i.test(call[0]) && list[0]?.literal !== undefined
     if (!isLogin && /^[A-Za-z_.-]+$/.test(value) && randomness(value) < 0.5 && !isPassphrase(value)) return end
     report({ form: "login", value, besideUser: isLogin, start: password.start, end: password.end })
@@ -96,7 +96,7 @@ export const credentialCalls: Rule = {
   }
 }
 
-/** `jwt.sign(payload, "key")`, `new Twilio(account, "token")`: whichever argument is drawn at random. */
+/** `jwt.sign(payload, "key")`, `new Twilio(account, "token")`: any argument that looks random. */
 export const keyCalls: Rule = {
   id: "key-call",
   keywords: [
@@ -149,7 +149,7 @@ export const keyCalls: Rule = {
     const literals = list.flatMap(({ literal, position }) =>
       literal === undefined || literal.composed || (position === 0 && encryption.test(call)) ? [] : [literal]
     )
-    // And so does the id of a client before its secret.
+    // A client id precedes the secret.
     for (const { end, start, value } of identified.test(call) && literals.length > 1 ? literals.slice(1) : literals) {
       if (value.length < 16 || !drawn.test(value) || accountId.test(value) || isUuid(value)) continue
       if (randomness(value) >= 0.5) report({ form: "token", value, kind: "generic-secret", start, end })
@@ -163,13 +163,13 @@ export const keyCalls: Rule = {
 
 const encryption = /encrypt|decrypt/i
 const identified = /^(?:provider|omniauth|twilio|oauthhandler)/i
-/** Their second argument is a key, also one that a person has chosen. */
+/** The second argument of these calls is a key, possibly one that a person chose. */
 const signing = /^jwt\./i
 const isChosen = (literal: StringLiteral): boolean =>
   mayBePassword(literal) &&
   (isPassphrase(literal.value) || (randomness(literal.value) < 0.5 && !/^[A-Za-z_.-]+$/.test(literal.value)))
 
-/** `Convert.FromBase64String("…")`: a key in the source code, recognised by its length. */
+/** `Convert.FromBase64String("…")`: a key in source code, recognized by its length. */
 export const decodedKeys: Rule = {
   id: "decoded-key",
   keywords: "frombase64string(|getdecoder().decode(|b64decode(|decode_base64(|base64_decode(|decodestring(".split("|"),
@@ -182,19 +182,25 @@ export const decodedKeys: Rule = {
   }
 }
 
-/** 16, 24, 32, 48 or 64 bytes. */
+/** Base64 of 16, 24, 32, 48 or 64 bytes. */
 const keyInBase64 = /^(?:[\w+/]{22}==|[\w+/]{32}|[\w+/]{43}=|[\w+/]{64}|[\w+/]{86}==)$/
 
-/** The name of the call, perhaps with types in brackets, up to its first argument: in Ruby, a blank may be there. */
+/**
+ * The name of a call, perhaps with type arguments, up to its first argument; Ruby allows a space instead of the
+ * parenthesis.
+ */
 const opening =
   /(?<!o(?=auth))[\w.:\]]{1,40}(?:\[[\w, ]{0,40}\]|[ \t]?=[ \t]?)?(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
 
-/** The characters of keys. */
+/** Characters that occur in keys. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/
-/** Whose the token is: of Twilio, of an app of GitHub. */
+/** Public ids: a Twilio account, a GitHub app. */
 const accountId = /^[A-Z]{2}[\da-f]{32}$|^Iv(?:1\.|23)\w{16}$|^Ov23\w{16}$/
 
-/** One word or a passphrase, and no host, address or content type, which can be arguments beside a password. */
+/**
+ * Whether the literal may be a password: one word, groups or a passphrase, but no host, address or content type, which
+ * may be other arguments of the call.
+ */
 const mayBePassword = ({ composed, value }: StringLiteral): boolean =>
   !composed &&
   value.length >= 4 &&
@@ -207,11 +213,11 @@ const looksDrawn = ({ value }: StringLiteral): number =>
 
 interface Argument {
   readonly position: number
-  /** Undefined where the argument is an expression or has a name of its own. */
+  /** Undefined if the argument is an expression or a named argument. */
   readonly literal: StringLiteral | undefined
 }
 
-/** The first arguments of the call whose bracket is before an offset. */
+/** The first arguments of a call; `open` is the offset after its parenthesis. */
 const argumentsAt = (
   { kind, text }: Source,
   open: number
@@ -231,8 +237,8 @@ const argumentsAt = (
 }
 
 const maxArguments = 7
-/** Blanks and comments, and a call that only converts the literal in it. */
+/** Spaces, comments and a call that only converts the literal. */
 const wrapping =
   /(?:\s|\/\/[^\n]{0,120}(?=\n)){0,60}(?:(?:Some|String|str|bytes|Buffer\.from|\[\]byte|new String|(?:[\w.]+\.)?(?:decode|FromBase64String))\(\s{0,10}(?=[bru@]?["'`]))?/y
-/** The rest of an argument: an expression without commas in brackets, an object, or a conversion of the literal. */
+/** The rest of an argument: an expression without commas in parentheses, an object, or a conversion of the literal. */
 const rest = /(?:[^,()"'`\n;{}]|\([^(),"'`\n]{0,60}\)|\)(?=[,)]|\.\w)|\{[^{}\n]{0,200}\}){0,120}/y

@@ -1,4 +1,4 @@
-/** Code between fences in a text for readers (CommonMark 0.31, section 4.5): read as a file of its language. */
+/** Scans fenced code blocks of documents (CommonMark 0.31, section 4.5) as files of their language. */
 import { matchAt } from "../text/MatchAt.ts"
 import type { Rule } from "./Rule.ts"
 
@@ -8,7 +8,7 @@ export const codeBlocks: Rule = {
   find: (source, start, end, report) => {
     const { kind, text } = source
     const lineStart = source.lineStart(start)
-    // The keyword occurs at each character of a longer fence.
+    // In a longer fence, the keyword matches at every character.
     if (kind.format !== "prose" || text.charAt(start - 1) === text.charAt(start) || start - lineStart > maxIndent)
       return end
     const open = /^[ \t>]*$/.test(text.slice(lineStart, start)) ? matchAt(opening, text, start) : null
@@ -31,7 +31,7 @@ const opening = /(`{3,64}|~{3,64})[ \t]{0,8}\{?[ \t.]{0,8}([\w+#-]{0,40})/y
 const maxIndent = 100
 const maxBlock = 100_000
 
-/** A path from which FileKind.ts derives the format. Without a language most blocks are settings and commands. */
+/** A path from which FileKind.ts derives the format. Most blocks without a language are settings or commands. */
 const pathOf = (language: string): string => {
   if (language === "" || language === "text" || language === "txt") return "block.txt"
   if (shells.has(language)) return "block.sh"

@@ -1,21 +1,22 @@
-/** Passwords among the arguments of programs. */
+/** Finds passwords in arguments of programs. */
 import type { Rule } from "./Rule.ts"
 
-/** A word of a command, between quotes or bare: between quotes it may hold what ends a bare one. */
+/** A word of a command, quoted or bare; quotes may contain characters that end a bare word. */
 const word = String.raw`(?:\\?(?:"([^\s"$<\\-][^\s"\\]{3,127})\\?"|'([^\s'$<\\-][^\s'\\]{3,127})\\?')|([^\s"'$<>|;&,\\-](?:[^\s"'<>|;&,\\]|,(?=[^\s"'])){3,127}))(?=[\s"',;|&\])}\\]|$)`
 
-/** `-p value` or `-p=value`; glued: `-pvalue`. */
+/** An option with its own word, `-p value` or `-p=value`; `glued` is for `-pvalue`. */
 const separate = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s)\\s{0,20}${word}`, "g")
 const glued = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
-/** The word after others. A space stands for blanks; within brackets, it follows the opening one. */
+/** The word after others; a space in `others` matches any white space. */
 const after = (others: string, blanks = " ") =>
   new RegExp(`${others}${blanks}${word}`.replaceAll(/(?<!\[) /g, String.raw`\s{1,20}`), "gi")
 
-/** The word that is written to the standard input of a program, perhaps twice. */
+/** A word that `echo` writes to the standard input of a program, perhaps twice. */
 const echoed = String.raw`\becho\s{1,20}(?:-\w{1,3}\s{1,20})?(["']?)([^\s"'$\\-][^\s"'\\]{3,127})(?:\\n\2){0,2}\1\s{0,20}`
 
 /**
- * The beginnings of commands, separated by bars, and where the password is on their line: the last group that matches.
+ * Beginnings of commands, separated by bars, and an expression for the rest of the line: its last matching group is the
+ * password.
  */
 const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   [
@@ -43,7 +44,7 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["ssh-keygen ", separate("-N")],
   ["doctl auth ", separate("-t")],
   ["ipmitool ", after(String.raw`\bset password \d{1,3}`)],
-  // Behind a word of the command, and behind a user.
+  // A password after a keyword of the command, or after a user.
   [
     "nmcli |snyk auth |rootpw |set-initial-password |-setcookie ",
     after(String.raw`(?:\spassword|\bauth|\brootpw(?: --plaintext)?|set-initial-password|-setcookie)`)
@@ -124,5 +125,5 @@ export const commandLines: ReadonlyArray<Rule> = commands.map(([keywords, argume
   }
 }))
 
-/** Characters before and after the name of a program that are looked at. */
+/** Maximum number of characters searched before and after the program name. */
 const maxCommand = 2000

@@ -1,4 +1,4 @@
-/** Passwords and tokens in URLs, and in data sources. */
+/** Finds passwords and tokens in URLs and connection strings. */
 import type { CandidateKind } from "../Candidate.ts"
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
@@ -23,12 +23,12 @@ const passwordInUrl = (id: string, kind: CandidateKind, ofDatabases: boolean): R
   }
 })
 
-/** `postgres://user:password@host`: databases, queues, directories. */
+/** `postgres://user:password@host`: URLs of databases, message queues and directories. */
 export const connectionStrings = passwordInUrl("connection-string", "connection-string", true)
 /** `https://user:password@host`: all other URLs. */
 export const urlPasswords = passwordInUrl("url-password", "basic-auth", false)
 
-/** `user:password@tcp(host:3306)/database`, as Go names a MySQL server. */
+/** `user:password@tcp(host:3306)/database`: a MySQL connection string in Go. */
 export const goDataSources: Rule = {
   id: "connection-string",
   keywords: ["@tcp(", "@unix("],
@@ -41,7 +41,7 @@ export const goDataSources: Rule = {
   }
 }
 
-/** `odbc_connect=…%3BUID%3Dapp%3BPWD%3D…%3B`: a string of ODBC in the query of a URL, as SQLAlchemy takes it. */
+/** `odbc_connect=…%3BUID%3Dapp%3BPWD%3D…%3B`: an ODBC connection string in a URL's query, as SQLAlchemy takes it. */
 export const encodedDataSources: Rule = {
   id: "connection-string",
   keywords: ["%3bpwd%3d", "%3bpassword%3d"],
@@ -54,7 +54,7 @@ export const encodedDataSources: Rule = {
   }
 }
 
-/** `https://conda.anaconda.org/t/TOKEN/channel`, a channel of conda. */
+/** `https://conda.anaconda.org/t/TOKEN/channel`: the URL of a conda channel. */
 export const channelTokens: Rule = {
   id: "conda-channel",
   keywords: ["/t/"],
@@ -96,15 +96,15 @@ const databases =
 const localHost =
   /^(?:localhost|127\.|0\.0\.0\.0|host|hostname|server|db|example|.*\.example|.*example\.(?:com|org|net)|.*\.(?:test|invalid|local))(?:\.|$|:)?/i
 
-/** It ends before the next setting or parameter, and with its brace where it has one. */
+/** The value ends before the next setting or parameter, and at the closing brace if it begins with a brace. */
 const encodedSetting =
   /%7B(?:[^\s"'`%&<>\\]|%(?!7D)[\dA-F]{2}){3,256}%7D|(?:[^\s"'`%&;<>\\]|%(?!3B|26)[\dA-F]{2}){3,256}/iy
-/** Characters of a URL before the token. */
+/** Characters of the URL before the token that are checked. */
 const maxAddress = 200
 const channelToken = /[\w-]{16,128}(?=\/)/y
 const tokenOfAnaconda = /^[a-z]{2}-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Two percent signs are no escape of a URL, but one of the file around it. */
+/** `%%` is not URL encoding, but an escape of the surrounding file. */
 const decodePercent = (raw: string): string => {
   if (!raw.includes("%")) return raw
   try {
@@ -114,5 +114,5 @@ const decodePercent = (raw: string): string => {
   }
 }
 
-/** Characters of a user and a password that are looked at. */
+/** Maximum length of user and password. */
 const maxPairLength = 200

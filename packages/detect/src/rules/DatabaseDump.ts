@@ -1,4 +1,4 @@
-/** Passwords and tokens in the rows of a database dump or a table of text, recognised by the names of their columns. */
+/** Finds passwords and tokens in rows of database dumps and delimited text files, by column names. */
 import { isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
@@ -30,7 +30,7 @@ export const databaseDumps: Rule = {
   }
 }
 
-/** A table of text, `.csv` or `.tsv`, whose first line names its columns. */
+/** A `.csv` or `.tsv` file whose first line has the column names. */
 export const textTables: Rule = {
   id: "database-dump",
   keywords: [],
@@ -45,7 +45,7 @@ export const textTables: Rule = {
   }
 }
 
-/** The places of the columns whose names mean a secret, and what they mean. */
+/** Indices of columns whose names mean a secret, with their meaning. */
 export const secretColumns = (list: string): ReadonlyMap<number, SecretName> =>
   new Map(
     list.split(",").flatMap((column, index) => {
@@ -68,7 +68,7 @@ const tableColumns = (source: Source, table: string): string => {
   return tables.get(name.toLowerCase()) ?? ""
 }
 
-/** The columns of each `CREATE TABLE` of a text by the table's name, one a line as every dump writes them. */
+/** Columns of each `CREATE TABLE` by table name. Dumps write one column per line. */
 const createdTables = (text: string): ReadonlyMap<string, string> => {
   const tables = new Map<string, string>()
   const statements = [...text.matchAll(createTable)]
@@ -93,7 +93,7 @@ const createdTables = (text: string): ReadonlyMap<string, string> => {
 const createTable = /create\s{1,20}table[^(]{0,60}\b(\w{1,64})[`"\]]?\s{0,20}\(/gi
 const columnDefinition = /^[ \t]*[`"[]?(\w{1,128})[`"\]]?[ \t]+\w/gm
 
-/** A value without quotes has its blanks. */
+/** An unquoted value includes the spaces around it. */
 const cell = /(?:\s*'((?:[^'\\]|\\.|''){0,4096})'\s*|[^,()']{1,4096})(,|\))/y
 
 const insertedRows = (
@@ -123,16 +123,16 @@ const insertedRows = (
 }
 
 interface LineTable {
-  /** Offsets of the first row, and of the end of the last. */
+  /** Start of the first row, and end of the last. */
   readonly from: number
   readonly to: number
   readonly columns: ReadonlyMap<number, SecretName>
   readonly separator: string | RegExp
-  /** Cells of a row, if known: rows with more or fewer are ignored. */
+  /** Expected number of cells; rows with another number are ignored. */
   readonly width?: number
 }
 
-/** Gives the offset where the rows end. */
+/** Returns the offset at which the rows end. */
 const rowsOfLines = (source: Source, { columns, from, separator, to, width }: LineTable, report: Report): number => {
   let at = from
   while (at < to) {
@@ -141,7 +141,7 @@ const rowsOfLines = (source: Source, { columns, from, separator, to, width }: Li
     for (const [column, cell] of width === undefined || cells.length === width ? cells.entries() : []) {
       const value = cell.trim().replace(/^"(.*)"$/, "$1")
       const means = columns.get(column)
-      // The words of a language are called tokens, too.
+      // The words of a natural language are also called tokens.
       if (means === "password" || (means === "token" && randomness(value) >= 0.5))
         one(value, at + cell.indexOf(value), report)
       at += cell.length + 1

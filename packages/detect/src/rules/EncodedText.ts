@@ -1,10 +1,10 @@
-/** Texts kept in base64 within another text: settings of a container, the data of a new machine, a login of Docker. */
+/** Finds secrets in base64-encoded text, such as container settings, cloud-init data or a Docker login. */
 import { minConfidence } from "../Candidate.ts"
 import type { Source } from "../text/Source.ts"
 import type { Report, Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
-/** Substrings that nearly every text with a secret contains; each is searched in base64, at all three offsets. */
+/** Nearly every text with a secret contains one of these; each is searched in base64, at all three alignments. */
 const words = [
   `password`,
   `PASSWORD`,
@@ -18,7 +18,7 @@ const words = [
   `_TOKEN`
 ]
 
-/** The characters of base64 that do not depend on the text around the word, at each of three offsets. */
+/** The base64 characters of a word that do not depend on the surrounding text, for each of three alignments. */
 const written = (word: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const encoded = btoa(" ".repeat(before) + word)
@@ -26,7 +26,7 @@ const written = (word: string): ReadonlyArray<string> =>
   })
 
 const runCharacter = /[\w+/-]/
-/** Characters before and after the word that are looked at. */
+/** Maximum number of characters before and after the word. */
 const longest = 64_000
 
 export const encodedTexts: Rule = {
@@ -38,7 +38,7 @@ export const encodedTexts: Rule = {
     while (start > 0 && at - start < longest && runCharacter.test(text.charAt(start - 1))) start--
     let to = end
     while (to < text.length && to - end < longest && runCharacter.test(text.charAt(to))) to++
-    // A map of minified source holds that source, and nothing else.
+    // A source map in a data URL only repeats the source code.
     if (to - start < shortest || /json[^,\n]{0,40};base64,$/.test(text.slice(Math.max(0, start - 80), start))) return to
     const decoded = decodeBase64(text.slice(start, to))
     if (decoded !== undefined) reportWithin(source, decoded, "", start, to, report)
@@ -48,7 +48,7 @@ export const encodedTexts: Rule = {
 
 const shortest = 24
 
-/** Whether the base64 between two offsets contains text to scan, and is not a value itself. */
+/** Scans decoded base64. False if it is binary or has no candidates, so that the caller may report it as one value. */
 export const reportWithin = (
   source: Source,
   decoded: string,
@@ -59,7 +59,7 @@ export const reportWithin = (
 ): boolean => {
   if (controls.test(decoded)) return false
   const found = source.within(decoded, path).filter(({ confidence }) => confidence >= minConfidence)
-  // Each gets a position in proportion to its offset, because the exact positions are not computed.
+  // Positions are approximate: proportional to the offset in the decoded text.
   const place = (offset: number) => Math.min(end, start + Math.floor((offset * (end - start)) / decoded.length))
   for (const finding of found) {
     const from = place(finding.start)
@@ -69,5 +69,5 @@ export const reportWithin = (
   return found.length > 0
 }
 
-// oxlint-disable-next-line no-control-regex -- what a text has none of
+// oxlint-disable-next-line no-control-regex -- binary data is recognized by its control characters
 const controls = /[\0-\x08\x0e-\x1f\x7f\ufffd]/

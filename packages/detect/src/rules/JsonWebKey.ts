@@ -1,4 +1,4 @@
-/** The private part of a JSON Web Key, in JSON, in the notation of a programming language, or as PHP serialises it. */
+/** Finds the private member of a JSON Web Key, in JSON, in source code or in PHP's serialization. */
 import { isTemplate } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { decodeBase64 } from "../text/Base64.ts"
@@ -14,11 +14,11 @@ export const jsonWebKeys: Rule = {
     if (type === null) return end
     const from = openBefore(text, start)
     const to = closeAfter(text, start)
-    // Brackets that do not match: the rest of them is not counted again for each type in it.
+    // Unbalanced brackets: skip ahead, so that they are not counted again at each keyword.
     if (from === undefined || to === undefined) return end + maxJwk / 4
     const member = (type[1] === "oct" ? symmetricMember : privateMember).exec(text.slice(from, to))
     const value = member?.[1] ?? ""
-    // A key that was typed, `0123456789ABCDEF`, in base64 as every other one.
+    // Skips an invented key, such as base64 of `0123456789ABCDEF`.
     if (member === null || randomness(value) < 0.5 || isTemplate(decodeBase64(value) ?? "-")) return to
     const at = from + member.index + member[0].length - value.length
     report({ form: "private-key", value, kind: "private-key", start: at, end: at + value.length })
@@ -26,17 +26,17 @@ export const jsonWebKeys: Rule = {
   }
 }
 
-/** Behind the name of a member: a colon, an arrow, or the length of a serialised string, and the quote of the value. */
+/** The text between a member's name and its value: a colon, an arrow or PHP's string length, and the opening quote. */
 const sign = String.raw`\\{0,3}["']?(?:\s{0,40}(?::|=>)\s{0,40}|;s:\d+:)\\{0,3}["']`
 const keyType = new RegExp(String.raw`kty${sign}(RSA|EC|OKP|oct)\\{0,3}["']`, "y")
 const memberOf = (name: string) => new RegExp(String.raw`(?<![\w-])${name}${sign}([\w-]{16,2048})`)
 const privateMember = memberOf("d")
 const symmetricMember = memberOf("k")
 
-/** Characters before and after its type in which the rest of a key is looked for. */
+/** How far before and after the type the brackets of a key are searched, in characters. */
 const maxJwk = 4096
 
-/** Offset of the bracket that is open at an offset. */
+/** Offset of the innermost bracket that is open at an offset. */
 const openBefore = (text: string, at: number): number | undefined => {
   let closed = 0
   for (let i = at - 1; i >= Math.max(0, at - maxJwk); i--) {
@@ -47,7 +47,7 @@ const openBefore = (text: string, at: number): number | undefined => {
   return undefined
 }
 
-/** Offset of the bracket that closes it. */
+/** Offset of the bracket that closes the innermost one open at `at`. */
 const closeAfter = (text: string, at: number): number | undefined => {
   let opened = 0
   for (let i = at; i < Math.min(text.length, at + maxJwk); i++) {

@@ -1,4 +1,4 @@
-/** JSON Web Tokens, also in base64 once more. */
+/** Finds JSON Web Tokens, also base64-encoded ones. */
 import { decodeBase64 } from "../text/Base64.ts"
 import { isEncrypted } from "../scoring/Placeholder.ts"
 import type { Rule } from "./Rule.ts"
@@ -13,10 +13,10 @@ export const jwts: Rule = {
     const match = matchAt(jwtPattern, text, start)
     if (match === null) return end
     const header = decodeBase64(match[0].slice(0, match[0].indexOf(".")))
-    // A claim of NATS is public: who uses it proves that they have the seed.
+    // A NATS JWT is public: its user also has to prove possession of the seed.
     if (header === undefined || !/"alg"|"typ"/.test(header) || header.includes("ed25519-nkey")) return end
     const payload = decodeBase64(match[0].split(".")[1] ?? "") ?? ""
-    // The token that every introduction to JWT shows.
+    // Skips the example token of JWT tutorials.
     const next = start + match[0].length
     if (/"John Doe"|"1234567890"|supabase-demo/.test(payload) || isEncrypted(match[0])) return next
     report({ form: "jwt", value: match[0], kind: "jwt", start, end: next })
@@ -24,7 +24,7 @@ export const jwts: Rule = {
   }
 }
 
-/** A token in base64 once more, as Kubernetes and some clouds keep it. */
+/** A base64-encoded token, as Kubernetes and some clouds store it. */
 export const encodedJwts: Rule = {
   id: "jwt",
   keywords: ["zxlk"],
@@ -39,7 +39,7 @@ export const encodedJwts: Rule = {
   }
 }
 
-/** Parts of one run of these characters are not tried: that took the square of its length. */
+/** Matches start only at the beginning of a run of these characters: trying every offset takes quadratic time. */
 const insideOfToken = /[\w.-]/
 
 const jwtPattern = /ey[JI][\w-]{15,}\.ey[JI][\w-]{10,}\.([\w-]{20,})(?![\w-])/y

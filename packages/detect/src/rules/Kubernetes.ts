@@ -1,4 +1,4 @@
-/** The values of a Kubernetes Secret, decoded. */
+/** Finds values of a Kubernetes Secret, decoded. */
 import { reportWithin } from "./EncodedText.ts"
 import { isEncrypted, isPlaceholder, isReference, isSecretsName } from "../scoring/Placeholder.ts"
 import type { Source } from "../text/Source.ts"
@@ -11,7 +11,7 @@ export const kubernetesSecrets: Rule = {
   find: (source, start, end, report) => {
     const { kind, text } = source
     if (/\w/.test(text.charAt(end))) return end
-    // `kubectl get secret -o json` may have been saved under any name.
+    // The output of `kubectl get secret -o json` may be saved under any file name.
     if (kind.format === "json" || text.charAt(start) === '"') {
       for (const match of text.matchAll(/"(data|stringData)"\s*:\s*\{([^{}]*)\}/g)) {
         for (const entry of (match[2] ?? "").matchAll(/"([\w.-]+)"\s*:\s*"([^"]*)"/g)) {
@@ -55,7 +55,7 @@ export const kubernetesSecrets: Rule = {
 const key = /^["']?(\w+)["']?:/
 const entry = /^(\s+)["']?([\w.-]+)["']?:\s+(["']?)([^\s"'#][^"'#\r]*)\3\s*(?:#.*)?$/
 
-/** The lines of a block from an index on that are further in. */
+/** The lines of a block, from an index on, that are indented further than its key. */
 const linesBelow = (lines: ReadonlyArray<string>, from: number, indent: number): ReadonlyArray<string> => {
   const isFurtherIn = (line: string) => line.trim() === "" || line.length - line.trimStart().length > indent
   let to = from
@@ -63,7 +63,7 @@ const linesBelow = (lines: ReadonlyArray<string>, from: number, indent: number):
   return lines.slice(from, to)
 }
 
-/** The lines of the object that a key belongs to, which may stand among others of a list. */
+/** The lines of the object that the key at `at` belongs to; it may be an item of a list. */
 const manifest = ({ lineEnd, lineStart, text }: Source, at: number) => {
   const own = lineStart(at)
   const column = at - own
@@ -88,7 +88,7 @@ const manifest = ({ lineEnd, lineStart, text }: Source, at: number) => {
   return { from, lines }
 }
 
-/** Characters of an object before its kind. */
+/** Maximum number of characters of an object before its `kind`. */
 const maxBefore = 64_000
 
 const one = (
@@ -102,9 +102,9 @@ const one = (
 ) => {
   if (isReference(written) || isEncrypted(written)) return
   const value = encoded ? decodeBase64(written)?.trimEnd() : written
-  // A private key has a rule of its own, also in base64.
+  // Another rule finds private keys, also base64-encoded ones.
   if (value === undefined || value.length < 4 || value.startsWith("-----BEGIN ")) return
-  // A value in `stringData` may be encoded all the same.
+  // Some people also encode the values of `stringData`.
   const behind = encoded ? undefined : decodeBase64(value)?.trim()
   const isText = /\n|:\/\/|^[[{]\s*["{]/.test(value)
   if (isText && reportWithin(source, value, name, start, end, report)) return

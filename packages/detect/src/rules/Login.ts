@@ -1,4 +1,4 @@
-/** Passwords in a statement that makes a user, and in lists of users. */
+/** Finds passwords in statements and lists that create users. */
 import type { Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 import { matchAt } from "../text/MatchAt.ts"
@@ -18,7 +18,7 @@ export const databaseUsers: Rule = {
   }
 }
 
-/** The accounts that cloud-init gives a password, and the answers of Debian's installer. */
+/** Accounts whose password cloud-init sets, and answers for the Debian installer. */
 export const systemUsers: Rule = {
   id: "system-user",
   keywords: ["chpasswd:", "d-i passwd/"],
@@ -33,7 +33,7 @@ export const systemUsers: Rule = {
   }
 }
 
-/** `userPassword:: …`, as LDIF writes a value in base64 (RFC 2849). */
+/** `userPassword:: …`: a base64 value in LDIF (RFC 2849). */
 export const directoryEntries: Rule = {
   id: "directory-entry",
   keywords: ["password:: "],
@@ -48,7 +48,9 @@ export const directoryEntries: Rule = {
   }
 }
 
-/** `use Rack::Auth::Basic do |user, password| password == "…"`: what the block compares its second argument with. */
+/**
+ * `use Rack::Auth::Basic do |user, password| password == "…"`: the literal compared with the block's second argument.
+ */
 export const basicLogins: Rule = {
   id: "credential-call",
   keywords: ["auth::basic", "with_http_basic"],
@@ -62,7 +64,7 @@ export const basicLogins: Rule = {
   }
 }
 
-/** `users = { alice = "…" }`: a name of people, and for each of them what looks chosen as a password. */
+/** `users = { alice = "…" }`: a map of users, whose values look like chosen passwords. */
 export const userMaps: Rule = {
   id: "assignment",
   keywords: ["users", "logins", "accounts"],
@@ -93,7 +95,7 @@ const comparedInBlock =
   /[^|\n]{0,80}\|\s{0,20}\w{1,40},\s{0,20}(\w{1,40})\s{0,20}\|[^]{0,300}?\b\1(?:\s*==\s*|,\s*)(["'])([^"'\n]{3,128})\2/y
 const mapOpening = /["']?\s*(?::|=>?)\s*\{/y
 const userEntry = /[\s,]*["']?[\w.@-]{1,64}["']?\s*(?::|=>?)\s*(["'])([^"'\n]{3,128})\1[ \t]*(?=[,}\n])/y
-/** As people make them up: with a digit and another mark, and no word of an address or an id. */
+/** A password as people choose it: with a digit and a special character, but not part of an address or an id. */
 const chosen = /^(?=.*\d)(?:(?=.*[^\w.:/-])|(?=.*[A-Z])(?=.*[a-z])(?=.*[_.-]))[^\s:/]{8,64}$/
 const attributeValue = /[\w+/]{8,172}={0,2}(?=[ \t]*(?:\r?\n|$))/y
 const identifiedByPattern =
@@ -102,5 +104,5 @@ const identifiedByPattern =
 const accountList =
   /chpasswd:[ \t]*\r?\n(?:[ \t]+expire:.*\n)?[ \t]+list:[ \t]*(?:\|[ \t]*)?\r?\n(?:[ \t]+(?:-[ \t]*)?[\w.-]{1,32}:\S{3,128}[ \t]*(?:\r?\n|$)){1,200}/y
 const installerAnswer = /d-i passwd\/[a-z]+-password(?:-again)? password \S{3,128}[ \t]*(?:\r?\n|$)/y
-/** After an account, or after the type of an answer. */
+/** The password after a user name, or after the question's type. */
 const passwordAtEnd = /(?:\w:|password )(\S{3,128})[ \t]*(?:\r?\n|$)/g

@@ -1,4 +1,4 @@
-/** Passwords and tokens in a table of Markdown, recognised by the headers of its columns. */
+/** Finds passwords and tokens in Markdown tables, by column headers. */
 import type { Rule } from "./Rule.ts"
 import { secretColumns } from "./DatabaseDump.ts"
 

@@ -1,4 +1,4 @@
-/** Seeds of one-time passwords: values in base32, in a text that mentions them. */
+/** Finds seeds of one-time passwords: base32 values in a text that mentions such passwords. */
 import { randomness } from "../scoring/Randomness.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import type { Source } from "../text/Source.ts"
@@ -25,7 +25,8 @@ export const oneTimePasswordSeeds: Rule = {
   id: "one-time-password",
   keywords,
   find: (source, keywordStart, keywordEnd, report) => {
-    // The whole text is searched after a mention, so keywords that are none, as nearly all are, are skipped first.
+    // A mention makes the whole text be searched, so keywords that are no mention, which is nearly all of them, are
+    // skipped first.
     if (!isMention(source.text, keywordStart, keywordEnd)) return keywordEnd
     for (const span of runsOfBase32(source.text)) {
       if (mayBeSeed(source, span)) reportSeed(source, span, report)
@@ -34,7 +35,7 @@ export const oneTimePasswordSeeds: Rule = {
   }
 }
 
-/** Seeds in groups of four, as authenticator apps show them, behind a mention on their line. */
+/** Seeds in groups of four, as authenticator apps show them, after a mention on the same line. */
 export const groupedSeeds: Rule = {
   id: oneTimePasswordSeeds.id,
   keywords,
@@ -51,14 +52,14 @@ export const groupedSeeds: Rule = {
 }
 
 const reportSeed = (source: Source, { end, start }: Span, report: Report) => {
-  // The seed is the same without blanks.
+  // The separators between groups are not part of the seed.
   const value = source.text.slice(start, end).replace(/[ -]/g, "").toUpperCase()
   if (!hexadecimal.test(value) && randomness(value) >= 0.5) {
     report({ form: "token", value, kind: "generic-secret", start, end })
   }
 }
 
-/** In `userOtp`, `OTP_SEED` and `totp`; not in `footprint`, `HOTPLUG`, `HotPath` and `0x2fa1`. */
+/** True in `userOtp`, `OTP_SEED` and `totp`; false in `footprint`, `HOTPLUG`, `HotPath` and `0x2fa1`. */
 const isMention = (text: string, start: number, end: number): boolean => {
   const written = text.slice(start, end)
   const before = text.slice(Math.max(0, start - 2), start)
@@ -72,10 +73,13 @@ const isMention = (text: string, start: number, end: number): boolean => {
 
 const abbreviation = /^(?:[a-z]{3}|[A-Z]{3}|[A-Z][a-z]{2}|2fa|2FA)$/
 const partOfNumber = /[\d%]$|0x$/i
-/** The first letter of `totp`. */
+/** Matches the first letter of `totp`, which precedes the keyword `otp`. */
 const timeBased = /(?:^|[^a-zA-Z])[tT]$|[a-z]T$/
 
-/** 10 to 40 bytes. A run has at least `minRunLength` characters, so one that is not of base32 rules out a whole step. */
+/**
+ * Base32 runs for 10 to 40 bytes. Every run has at least `minRunLength` characters, so checking one character in so
+ * many finds all.
+ */
 const runsOfBase32 = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   for (let at = minRunLength - 1; at < text.length; at += minRunLength) {
@@ -96,20 +100,20 @@ const beginsSeed = (text: string, start: number) => start === 0 || !/[\w+/.%-]/.
 
 const minRunLength = 16
 const base32 = /[A-Z2-7]{16,64}={0,6}(?![\w+/=%-])/y
-/** The first group stands in the look behind: fewer places are tried from the blank after it than from each letter. */
+/** The first group is a lookbehind, so that a match is only tried at separators instead of at every letter. */
 const groups =
   /(?:(?<=(?<![\w+/.%-])[A-Z2-7]{4})(?:[ -][A-Z2-7]{4}){3,15}|(?<=(?<![\w+/.%-])[a-z2-7]{4})(?:[ -][a-z2-7]{4}){3,15})(?![\w+/=%-])/g
 
-/** Characters of the longest groups. */
+/** Length of the longest grouped seed. */
 const maxGrouped = 79
-/** Characters before a seed in which a mention or a name is looked for. */
+/** How far before a seed a mention or a name is searched, in characters. */
 const maxBefore = 120
 
 const hexadecimal = /^[\dA-F]+$/
 
 /**
- * Whether the value follows a mention of one-time passwords on its line or a name such as `seed`, or is a line of its own, as
- * in `.google_authenticator`.
+ * Whether the value follows a mention of one-time passwords on its line or a name such as `seed`, or is alone on its
+ * line, as in `.google_authenticator`.
  */
 const mayBeSeed = (source: Source, { end, start }: Span): boolean => {
   const before = source.text.slice(Math.max(source.lineStart(start), start - maxBefore), start)

@@ -1,4 +1,7 @@
-/** Private keys: PEM, PGP, OpenSSH and OpenVPN blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
+/**
+ * Finds private keys: PEM, PGP, OpenSSH and OpenVPN blocks, also with escaped line breaks or base64-encoded, and files
+ * of PuTTY.
+ */
 import type { Rule } from "./Rule.ts"
 import { bytesOfBase64, decodeBase64 } from "../text/Base64.ts"
 import { isMatch, matchAt } from "../text/MatchAt.ts"
@@ -7,7 +10,7 @@ export const encodedPrivateKeys: Rule = {
   id: "private-key",
   keywords: ["ls0tls1crudj"],
   find: (source, start, end, report) => {
-    // A long text may repeat the header: to decode everything after each one would take seconds.
+    // Checks the header first: a long text may repeat it, and decoding the rest after each one would take seconds.
     const header = decodeBase64(source.text.slice(start, start + headerLength))
     if (header === undefined || !privateHeader.test(header)) return end
     encoded.lastIndex = start
@@ -21,9 +24,9 @@ export const encodedPrivateKeys: Rule = {
   }
 }
 
-/** In one run, or in the lines that `base64` breaks it into. */
+/** In one run, or wrapped into lines by `base64`. */
 const encoded = /LS0tLS1CRUdJT[\w+/-]{50,33000}(?:(?:\\n|[ \t]{0,40}\r?\n[ \t]{0,40})[\w+/-]{1,100}){0,500}={0,2}/y
-/** In characters of base64: enough for the 42 bytes that `privateHeader` matches at most. */
+/** Number of base64 characters that cover the 42 bytes `privateHeader` matches at most. */
 const headerLength = 60
 const privateHeader = /^-----BEGIN (?![A-Z0-9 ]*ENCRYPTED)[A-Z0-9 ]{0,20}PRIVATE KEY/
 
@@ -33,7 +36,7 @@ export const privateKeys: Rule = {
   find: (source, start, end, report) => {
     const { text } = source
     if (!isMatch(keyHeader, text, start)) return end
-    // A comment that names the header precedes a key: a key ends before the next header.
+    // A comment before the key may mention the header, so a key ends before the next header.
     const rest = text.slice(end, end + maxKey)
     const following = rest.indexOf(text.slice(start, end))
     const block = text.slice(start, end + (following < 0 ? rest.length : following))
@@ -42,12 +45,12 @@ export const privateKeys: Rule = {
     const body = match[0].startsWith("-") ? bodyOf(match[0]) : (match[2] ?? "").replace(/\s/g, "")
     const next = start + match[0].length
     if (
-      // Useless without its passphrase.
+      // A passphrase protects the key.
       encrypted.test(match[0]) ||
       isUnderPassphrase(body) ||
       body.length < 40 ||
       !/[A-Za-z0-9+/]{32}/.test(body) ||
-      // Shortened, as documentation shows one: a full stop ends it.
+      // Documentation shortens keys, for example with dots at the end.
       /\.{3}|x{8}|[<>*]|[\w+/=]\.$/i.test(body) ||
       new Set(body).size < 12
     )
@@ -63,7 +66,7 @@ export const privateKeys: Rule = {
   }
 }
 
-/** Characters of a key and its markers. */
+/** Maximum length of a key with its markers, in characters. */
 const maxKey = 33_000
 
 const keyHeader = /-----BEGIN [A-Za-z0-9 ]{0,20}(?:PRIVATE KEY|Static key)|PuTTY-User-Key-File-\d:/y
@@ -71,7 +74,7 @@ const pem =
   /-----BEGIN ((?:(?:RSA|DSA|EC|ECDSA|ED25519|X25519|OPENSSH|(?:SSH2 )?ENCRYPTED|PGP|DH|ANY) )?PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----([^]{32,32768}?)-----END \1-----/y
 const puttyFile =
   /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]{1,100}\r?\n){1,200})(?:Private-MAC: *[\da-f]{1,128})?/y
-/** By the structure of an OpenSSH key, which names its cipher, and of a PGP key (RFC 9580, section 5.5.3). */
+/** Reads the cipher that an OpenSSH key names, or the protection of a PGP key (RFC 9580, section 5.5.3). */
 const isUnderPassphrase = (body: string): boolean => {
   const base64 = /^[\w+/]{80,}/.exec(body)?.[0] ?? ""
   const bytes = bytesOfBase64(base64.slice(0, base64.length - (base64.length % 4)))
@@ -81,7 +84,7 @@ const isUnderPassphrase = (body: string): boolean => {
     : isEncryptedPgpKey(bytes)
 }
 
-/** Public numbers of a key by algorithm (RFC 9580, section 9.1), after the object identifier of a curve. */
+/** How many public numbers a key has after its curve, by algorithm (RFC 9580, section 9.1). */
 const publicNumbers: ReadonlyMap<number, number> = new Map([
   [1, 2],
   [2, 2],
@@ -101,7 +104,7 @@ const isEncryptedPgpKey = (bytes: Uint8Array): boolean => {
   const body = 1 + (lengthBytes ?? 0)
   const algorithm = at(body + 5)
   const numbers = publicNumbers.get(algorithm)
-  // A secret key of version 4: its version, the time of its creation and its algorithm precede the numbers.
+  // A version 4 secret key: version, creation time and algorithm precede the numbers.
   if ((at(0) & 0x80) === 0 || tag !== 5 || at(body) !== 4 || numbers === undefined) return false
   let next = body + 6
   if (algorithm === 18 || algorithm === 19 || algorithm === 22) next += 1 + at(next)
@@ -110,7 +113,7 @@ const isEncryptedPgpKey = (bytes: Uint8Array): boolean => {
   return at(next) >= 253
 }
 
-/** The base64 between the markers of a key, however its lines are written; headers such as `Version:` are none of it. */
+/** The base64 between the markers of a key, in any notation, without headers such as `Version:`. */
 const bodyOf = (key: string): string =>
   key
     .replace(/^-----BEGIN [^-]{1,60}-----|-----END [^-]{1,60}-----$/g, "")
@@ -118,13 +121,13 @@ const bodyOf = (key: string): string =>
     .replace(/^[\w-]+:.*$/gm, "")
     .replace(/[^\w+/=.*<>]/g, "")
 
-/** Between the lines of a key: one, or two behind its headers. */
+/** The line breaks that replace an escaped line ending: one, or two after headers. */
 const lineFeedsOf = (written: string): string => {
   const inLiteral = written.match(/\\n/g)?.length ?? 0
   return "\n".repeat(Math.min(2, Math.max(1, inLiteral > 0 ? inLiteral : (written.match(/\n/g)?.length ?? 0))))
 }
 
 const inString = /["']|\\[nr]|\n[ \t]+\S/
-/** Ends of lines as they are written in a string, with the quotes between the parts of one. */
+/** Escaped line endings in a string literal, with the quotes between concatenated parts. */
 const written = /(?:\\{1,8}[nr]|\\{1,8}\r?\n|["']\s{0,40}(?:[+.,\\]\s{0,40})?["']|\r?\n[ \t]*)+/g
 const encrypted = /BEGIN (?:SSH2 )?ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes|Comment: .*encrypted/

@@ -1,35 +1,37 @@
-/** A rule: where one kind of secret may occur, and how to find it there. */
+/** Finds one kind of secret around its keywords. */
 import type { CandidateKind } from "../Candidate.ts"
 import type { Evidence } from "../scoring/Evidence.ts"
 import type { Finding, Source } from "../text/Source.ts"
 
 export interface Rule {
   /**
-   * Stable, because reports contain it: `assignment`, `provider/github`. Rules that find the same kind in several
-   * places share it.
+   * Stable, because reports contain it: `assignment`, `provider/github`. Rules that find the same secret in different
+   * contexts share an id.
    */
   readonly id: string
   /**
-   * ASCII strings, case-insensitive: the rule is called at each occurrence. Without keywords, it is called once per
+   * Case-insensitive ASCII strings: the rule is called at each occurrence. A rule without keywords is called once per
    * text, with (0, 0).
    */
   readonly keywords: ReadonlyArray<string>
-  /** For a rule without keywords: it is called only where this matches the path in lower case. */
+  /** Only for a rule without keywords: it is called only if this matches the lower-case path. */
   readonly path?: RegExp | undefined
-  /** Looks around one keyword, [start, end), and returns the offset before which it need not be called again; 0 changes nothing. */
+  /**
+   * Searches around one keyword, [start, end). Returns the offset before which it need not be called again; 0 means
+   * everywhere.
+   */
   find(source: Source, start: number, end: number, report: Report): number
 }
 
 /**
- * Reports a match, and returns the confidence that scoring/ computes for it; or a finding in an embedded text, which
- * already has one.
+ * Reports a match, and returns the confidence that scoring/ gives it. A finding in an embedded text already has one.
  */
 export type Report = (match: Match | Finding) => number
 
-/** A value with evidence from its position. A rule assigns no confidence. */
+/** A value, with evidence from its context. Rules assign no confidence. */
 export interface Match extends Evidence {
   /** Default: `password`. */
   readonly kind?: CandidateKind
-  /** Offset of the first character after it in the text. */
+  /** Offset after the last character of the value's text. */
   readonly end: number
 }

@@ -1,7 +1,7 @@
-/** A few words for each rule that say what it finds, for lists of rules. */
+/** Short descriptions of rules, for lists of rules. */
 import { providerFormats } from "./providers/ProviderFormats.ts"
 
-/** By the id of a rule. Rules that share an id find the same in several places. */
+/** Descriptions by rule id. Rules with the same id find the same secret in different contexts. */
 export const ruleNames: Readonly<Record<string, string>> = {
   assignment: "value of a name such as password, token or api_key, in settings and code",
   "authorization-header": "token or password in an HTTP header",

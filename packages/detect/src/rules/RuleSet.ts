@@ -1,7 +1,4 @@
-/**
- * Runs many rules over a text in one pass: it searches for all keywords at once, and calls each rule only at its own
- * keywords.
- */
+/** Runs many rules over a text in one pass: searches for all keywords at once, and calls each rule only at its own. */
 import { pathOfOriginal } from "../text/FileKind.ts"
 import { literals } from "../text/Literals.ts"
 import type { Finding, Source } from "../text/Source.ts"
@@ -9,17 +6,17 @@ import { confidenceOf } from "../scoring/Confidence.ts"
 import type { Report, Rule } from "./Rule.ts"
 
 export interface RuleSet {
-  /** In no order; findings may overlap. */
+  /** Findings in no particular order; they may overlap. */
   findIn(source: Source): ReadonlyArray<Finding>
 }
 
-/** There, two of these signs are one: a single one begins a variable or a format. */
+/** Files in which the sign has to be doubled, because a single one begins a variable or a format. */
 const doubledSigns: ReadonlyArray<readonly [files: RegExp, sign: string]> = [
   [/^(?:docker-)?compose[\w.-]*\.ya?ml$/, "$"],
   [/^(?:alembic|airflow|supervisord?)\b.*\.(?:ini|cfg|conf)$|\.(?:service|bat|cmd)$/, "%"]
 ]
 
-/** Keywords between two looks at the time, a power of two less one. */
+/** Keyword matches between two checks of the time limit: a power of two, minus one. */
 const callsBetween = 255
 
 export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): RuleSet => {
@@ -30,18 +27,18 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
     for (const keyword of rule.keywords) rulesOf[indexOf.get(keyword.toLowerCase()) ?? 0]?.push(index)
   })
   const lengths = keywords.map(({ length }) => length)
-  // Rules have various properties; lists of one kind each are read in less time.
+  // Rule objects differ in shape; separate arrays are faster to read.
   const ids = rules.map(({ id }) => id)
   const finds = rules.map(({ find }) => find)
   const withoutKeywords = rules.filter((rule) => rule.keywords.length === 0)
   const ofEveryPath = withoutKeywords.filter(({ path }) => path === undefined)
-  // Most paths match none of them: one expression checks that.
+  // One expression for all path rules: most paths match none.
   const ofSomePath = new RegExp(withoutKeywords.flatMap(({ path }) => path?.source ?? []).join("|") || "(?!)")
   const withoutKeywordsIn = (path: string) => {
     const lower = path.toLowerCase()
     return ofSomePath.test(lower) ? withoutKeywords.filter((rule) => rule.path?.test(lower) !== false) : ofEveryPath
   }
-  /** Its table takes long to build, and a program may use only one of several sets: it is built at the first use. */
+  /** Built at the first use: it takes long, and a program may use only one of several sets. */
   let prefilter: ReturnType<typeof literals> | undefined
   return {
     findIn: (source) => {
@@ -67,7 +64,7 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
       let calls = 0
       let isLate = false
       const call = (keyword: number, end: number) => {
-        // Asking for the time at every keyword would cost more than most rules.
+        // Checking the time at every keyword would cost more than most rules.
         if ((++calls & callsBetween) === 0) isLate ||= source.isLate()
         if (isLate) return
         const start = end - (lengths[keyword] ?? 0)

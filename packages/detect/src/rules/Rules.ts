@@ -1,4 +1,7 @@
-/** Every rule. To add one, write its module beside this one and list it here; a provider's token format is a row of providers/ProviderFormats.ts. */
+/**
+ * Lists every rule. To add one, write its module beside this one and list it here; a provider's token format is a row
+ * of providers/ProviderFormats.ts.
+ */
 import { assignments, foreignAssignments } from "./Assignments.ts"
 import { authorizationHeaders, encodedPairs, namedHeaders, sessionCookies } from "./Authorization.ts"
 import { credentialCalls, decodedKeys, keyCalls } from "./CallArguments.ts"

@@ -1,29 +1,33 @@
-/** Classifies the name of a variable, a field or a setting by what it says about the value. */
+/** Classifies the name of a variable, field or setting by the value that it suggests. */
 
 import { standIns, wordsOf } from "../text/AssignedName.ts"
 
 /**
- * `password` may be short and plain; `token` is usually random; `key` is weaker evidence than `token`, and `perhaps` so
- * weak that only a random value counts.
+ * The value of a `password` may be short and plain, that of a `token` is usually random. `key` is weaker evidence than
+ * `token`, and with `perhaps` only a random value counts.
  */
 export type SecretName = "password" | "token" | "key" | "perhaps" | "none"
 
-/** Parts of names that are worth a closer look: every name that means a secret contains one. */
+/** Substrings of names to check further: every name of a secret contains one. */
 export const nameParts: ReadonlyArray<string> =
   "pass pw psw swd swor swrd secret token key auth bearer _pat cred encrypt salt pepper psk snmp senha contrase kennwort motdepasse mdp wachtwoord haslo parola mot_de_passe mot-de-passe senord salasana lozinka heslo sifre clave chave schluessel cle_api jeton jwt otp fa_seed faseed cookie".split(
     " "
   )
 
-/** The same in languages that are not written in Latin letters. */
+/** The same in languages with other scripts. */
 export const foreignNameParts = /парол|секрет|токен|ключ|密码|密碼|口令|密钥|密鑰|令牌|パスワード|비밀번호|암호/gi
 
-/** False for a part of another word, between two offsets: `pass` in `passenger`, `auth` in `author`. */
+/**
+ * False if the part between two offsets belongs to another word, such as `pass` in `passenger` or `auth` in `author`.
+ */
 export const mayMeanSecret = (text: string, start: number, end: number): boolean => {
   const next = text.charCodeAt(end)
   return next < 97 || next > 122 || !otherWord.test(text.slice(start, end + 1).toLowerCase())
 }
 
-/** A part and the letter after it, except those of words that mean a secret, such as `passwd`, `passphrase` and `passcode`. */
+/**
+ * A part and the letter after it, unless they begin a word for a secret, such as `passwd`, `passphrase` or `passcode`.
+ */
 const otherWord =
   /^(?:pass[^cpw]|pw[^d]|(?:secret|token|key)[^s]|auth[^t]|cred[^es]|(?:bearer|_pat|encrypt|salt|jwt|otp).)/
 
@@ -36,7 +40,10 @@ export const secretName = (name: string): SecretName => {
   return judgement
 }
 
-/** Whether a field, a variable or an option of this name holds a secret, a hash of one or a one-time code; singular or plural. */
+/**
+ * Whether a field, a variable or an option with this name, singular or plural, holds a secret, the hash of one or a
+ * one-time code.
+ */
 export const isSecretName = (name: string): boolean => {
   const kind = secretName(name)
   return kind === "password" || kind === "token" || kind === "key" || otherSecretName.test(wordsOf(name).join("_"))
@@ -45,17 +52,20 @@ export const isSecretName = (name: string): boolean => {
 const otherSecretName =
   /^(?:hash(?:es)?|pass_(?:words?|codes?|phrases?))$|(?:^|_)(?:pins?|pin_?codes?|cvv2?|cvc|otp|passes|passcodes|pwds|cookies?|(?:password|credential)_?hash(?:es)?|seed_?phrase|mnemonic)$/
 
-/** Names a property of a secret: its id, its path, its user. */
+/** Whether the name means a property of a secret, such as its id, path or user. */
 export const isAbout = (name: string): boolean => turnsItAway(wordsOf(name).at(-1) ?? "")
 
 const turnsItAway = (word: string): boolean => turnsAway.has(word) || turnsAway.has(word.replace(/s$/, ""))
 
 const judged = new Map<string, SecretName>()
 
-/** V8 keeps the whole text alive as long as a slice of it: a long-lived key of a map must not be a slice. */
+/** Copies the string: V8 keeps the whole text alive as long as a slice of it, so a cache key must not be a slice. */
 const copyText = (name: string): string => ` ${name}`.slice(1)
 
-/** In `encryptedObjects.key`, another segment says what is encrypted; in `encrypted.key` it is the key. */
+/**
+ * In `encryptedObjects.key`, `encrypted` describes the other segment, not the key; in `encrypted.key` it describes the
+ * key.
+ */
 const wordsOfSegments = (name: string): ReadonlyArray<string> => {
   const segments = name.split(".").map(wordsOf)
   const last = segments.length - 1
@@ -83,7 +93,7 @@ const judge = (written: ReadonlyArray<string>): SecretName => {
   return "none"
 }
 
-/** `PassWord` and `passCode` have two words, but one meaning. */
+/** `PassWord` and `passCode` are two words with one meaning. */
 const joinPassword = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.includes("pass")
     ? words.flatMap((word, index) =>
@@ -106,7 +116,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   if (/^(?:chave|cle|schluessel)$/.test(plain)) return "perhaps"
   if (plain === "community") return before === "snmp" ? "password" : "none"
   if (plain === "pass") return notAPassBefore.has(before) ? "none" : "password"
-  // `X-Amz-Credential` of a signed address names the key that signed it.
+  // `X-Amz-Credential` in a signed URL only names the key.
   if (plain === "credential") return before === "amz" || before === "goog" ? "none" : "key"
   if (/^[cx]srf\w*tokens?$/.test(plain)) return "none"
   if (/tokens?$/.test(plain)) return notATokenBefore.has(before) ? "none" : "token"
@@ -122,14 +132,14 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   if (gluedKey.test(plain)) return "token"
   if (plain === "auth") return /^(?:|http|basic|user|proxy)$/.test(before) ? "key" : "perhaps"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
-  // Alone, the salt of one hash, which is stored beside it; with another word, that of a whole program.
+  // On its own, the salt of one hash, which is public; with another word, a secret of the application.
   if (plain === "salt") return before === "" || keyDerivation.test(before) ? "none" : "key"
   if (oneTimePassword.has(plain)) return "token"
   if (plain === "seed") return oneTimePasswordBefore.has(before) ? "token" : "none"
-  // The key of a cluster's gossip: `encrypt = "…"`.
+  // `encrypt = "…"` is the gossip key of a cluster.
   if (plain === "encrypt") return before === "" ? "perhaps" : "none"
   if (plain === "base" && before === "key") return "token"
-  // The shared secret of a cluster of Erlang or Akka: a node that has it can join.
+  // An Erlang or Akka cookie lets a node join the cluster.
   if (plain === "cookie") return /^(?:secure|erlang|node)$/.test(before) ? "token" : "none"
   return "none"
 }
@@ -137,19 +147,21 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
 const passwordWord =
   /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|passcode|senha|contrase(?:[nñ]a)?|haslo|parola|l[oö]senord|salasana|lozinka|heslo|sifre|psk|masterauth|pa?s{1,2}w(?:o?rs?)?d|authtok|[a-z]{2,10}p(?:wd?|assw?))$/
 
-/** Russian, Chinese, Japanese, Korean, which write a name of several words as one. */
+/** Russian, Chinese, Japanese and Korean; Chinese and Japanese join several words of a name. */
 const foreignPassword = /парол[ьяюе]м?$|(?:密码|密碼|口令|パスワード|비밀번호|암호)$/
 const foreignToken = /токена?$|令牌$/
 const tokenWord = /secret$|^(?:secrets|bearer|jetons?)$/
 const keyWord = /^(?:clave|credentials|creds|pepper|passwordsalt|jwt|mdp|секрет(?:ный)?|ключа?)$|(?:密钥|密鑰)$/
 
-/** In Russian, what is said of a password comes before it: its description, length, field, name, file, path, type. */
+/**
+ * In Russian, the qualifier precedes the password: its description, length, field, name, file, path, type or period.
+ */
 const foreignAbout = /^(?:описание|длина|поле|имя|файл|путь|тип|срок)$/
 
 const gluedKey =
   /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/
 
-/** Each hash that these make has a salt of its own, which is stored beside it. */
+/** Functions whose hashes are stored with their own salt. */
 const keyDerivation = /^(?:argon2(?:i|d|id)?|pbkdf2?|s?crypt|bcrypt|kdf)$/
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
@@ -157,12 +169,12 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
 const oneTimePassword = words("totp hotp otp")
 const oneTimePasswordBefore = words("totp hotp otp mfa 2fa tfa")
 
-/** They end in `pass`, but are not passwords. */
+/** Words that end in `pass`, but mean no password. */
 const ordinaryWords = words(
   "bypass compass surpass trespass encompass overpass underpass bandpass lowpass highpass nopass nopasswd nopassword prepass namepass fieldpass tagpass metricpass"
 )
 
-/** Their personal access tokens have this name. */
+/** Services that call their access tokens `pat`. */
 const patOf = words("ado azure devops vsts github gh gitlab gl bitbucket jira confluence databricks airtable docker")
 
 const keyBefore = words(
@@ -181,20 +193,20 @@ const notAPassBefore = words(
   "by first second two one single multi function loop module render all boarding fast season high low band shader depth color compute test tests did will can should must not pre post each mixed no com"
 )
 
-/** After the word that means a secret, these and their plurals make the name one of something about it. */
+/** After the word for a secret, these words and their plurals make the name mean something about the secret. */
 const turnsAway = words(
   "id name type url uri endpoint path file filename filepath dir directory folder field label title message error prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action event listener callback hook function fn func param parameter arg argument option opts config configuration setting header prefix suffix separator delimiter reset change changed update confirm confirmation forgot recovery verify verification verified check checker exist found missing invalid valid incorrect wrong match matches mismatch require requirement index position pos offset column col row table status state result flag test spec ref reference tag arn mount volume engine vault ring chain list map mapping set array bits usage scope issuer audience claim subject holder owner user username email login host port server domain realm group role permission rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint checksum sha sha1 sha2 sha256 sha512 md5 less protected protection needed scheme crypt complexity by for from to as is has in of with using per via bucket queue topic stream cache code word board press pressed down up frame stroke pair space counter budget embedding embed vocab vocabulary tokenizer parser lexer kind symbol ize izer selector element el elem dom css style html attr attribute template example sample char character letters ui tip toggle visible visibility show hide hidden autocomplete meter score rate color price cost address contract balance amount supply decimals sale launch metadata info data detail eight four last4 last8 json xml body entry entries item block section step stage bag certificate cert csr ca crt algorithm_ payload env environment variable var property properties alias aliases mint"
 )
 
-/** Before it, these say the value is not the secret itself. */
+/** Before the word for a secret, these words say that the value is not the secret itself. */
 const denies = words(
   "encrypted sealed hashed no not without missing invalid wrong incorrect forgot reset is has should must expect expected public pub cancel"
 )
 
-/** A token of these is one for a page; the secret or key of these signs all of them. */
+/** A token of these kinds protects one page; their secret or key, however, signs all tokens. */
 const deniesTokens = words("csrf xsrf antiforgery authenticity")
 
-/** Every list by its name, so that a test can look for entries that never match. */
+/** All lists by name, so that a test can find entries that never match. */
 export const wordLists = {
   denies,
   deniesTokens,

@@ -1,4 +1,4 @@
-/** The words that a wallet's keys are made from (BIP 39). */
+/** Finds seed phrases, the words that a wallet's keys derive from (BIP 39). */
 import { matchAt } from "../text/MatchAt.ts"
 import type { Rule } from "./Rule.ts"
 
@@ -13,7 +13,7 @@ export const seedPhrases: Rule = {
     if (match === null) return end
     const words = value.split(" ")
     const next = end + match[0].length - 1
-    // A sentence has words that no list of seeds has; a made-up phrase repeats one.
+    // An English sentence has words that no seed list contains, and an invented phrase repeats words.
     if (new Set(words).size < words.length - 3 || words.some((word) => ofSentences.test(word))) return next
     report({ form: "private-key", value, kind: "private-key", start: next - value.length, end: next })
     return next

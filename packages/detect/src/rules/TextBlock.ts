@@ -1,4 +1,4 @@
-/** Settings in a literal of several lines, such as one between triple quotes: read as a file of settings. */
+/** Scans multi-line string literals with settings as settings files. */
 import { matchAt } from "../text/MatchAt.ts"
 import type { Source } from "../text/Source.ts"
 import { longLiteralAt } from "../text/StringLiteral.ts"
@@ -21,7 +21,7 @@ export const textBlocks: Rule = {
   }
 }
 
-/** The content of a literal. Offsets within it are those of the text. */
+/** The content of a literal, at the same offsets as in the text. */
 interface Block {
   readonly from: number
   readonly block: string
@@ -40,18 +40,19 @@ const blockAt = ({ kind, text }: Source, start: number): Block | undefined => {
   return length < 0 ? undefined : { from, block: rest.slice(0, length) }
 }
 
-/** `@"…"` of C#, where a quote is written twice. */
+/** A verbatim string of C#, `@"…"`, in which quotes are doubled. */
 const verbatimAt = (text: string, from: number): Block | undefined => {
   const written = matchAt(verbatim, text.slice(from, from + maxBlock), 0)?.[0]
   if (written === undefined) return undefined
-  // Each pair becomes a quote and a blank, so that offsets stay. The blank is before an opening quote and after a closing one.
+  // Replaces each pair by a quote and a space, which keeps offsets. The space precedes an opening quote and follows a
+  // closing one.
   let pairs = 0
   return { from, block: written.replaceAll('""', () => (pairs++ % 2 === 0 ? ' "' : '" ')) }
 }
 
 const verbatim = /(?:[^"]|"")*(?=")/y
 
-/** Settings in a here document of Ruby, Perl, PHP or Terraform: `<<~YAML`, `<<"EOT"`, `<<<'EOT'`. */
+/** Scans here documents with settings in Ruby, Perl, PHP or Terraform: `<<~YAML`, `<<"EOT"`, `<<<'EOT'`. */
 export const hereDocuments: Rule = {
   id: textBlocks.id,
   keywords: ["<<"],
@@ -71,7 +72,7 @@ export const hereDocuments: Rule = {
 const withHereDocuments = /\.(?:rb|rake|ru|gemspec|cr|pl|pm|php|phtml|tf|hcl|nomad)$/
 const hereDocument = /<<<?[~-]?[ \t]?(["']?)([A-Za-z_]\w{1,40})\1/y
 
-/** Offset of the line that ends it; undefined if there is none, or the text has too many that do not end. */
+/** Offset of the closing line; undefined if there is none, or after `maxUnended` labels without an end. */
 const endOfHereDocument = (source: Source, label: string, from: number): number | undefined => {
   const unended = unendedLabels.get(source) ?? new Set<string>()
   unendedLabels.set(source, unended)
@@ -83,7 +84,7 @@ const endOfHereDocument = (source: Source, label: string, from: number): number 
   return at === undefined || at - from > maxBlock ? undefined : at
 }
 
-/** Labels without an end: for each, the text has been read to its end. */
+/** Labels without an end: for each, the text was searched to its end, and must not be searched again. */
 const unendedLabels = new WeakMap<Source, Set<string>>()
 const maxUnended = 8
 
@@ -95,16 +96,16 @@ const reportBlock = (source: Source, from: number, block: string, report: Report
   }
 }
 
-/** A text that follows nothing is documentation. */
+/** The text before a literal that is used as a value; other literals are documentation. */
 const isValue = /[\w)\]"'][ \t]*(?:=>?|:|\(|,|\breturn)[ \t]{0,8}\(?[ \t]{0,8}(?:[frbFRB$]{0,2}|~[sS])$/
-/** On a line of its own, an argument or the value of the line above. */
+/** The text before a literal on its own line that is an argument or the value of the line above. */
 const isArgument = /[=(,[{+]\s{0,80}[frb]{0,2}$/i
-/** Names under which programs keep texts for readers, such as the modules of Ansible. */
+/** Names of variables for documentation, such as in modules of Ansible. */
 const documentation = /doc|example|usage|help|return_?s?\b|epilog|descr|readme|banner/i
 
 const maxBlock = 100_000
 
-/** A name of the format that the block or most of its lines have; undefined where they are no settings. */
+/** A file name for the format of the block, or of three quarters of its lines; undefined if they are not settings. */
 const nameOf = (block: string): string | undefined => {
   if (/^\s*#!\S{0,40}\b(?:ba|da|k|z)?sh\b/.test(block)) return "block.sh"
   if (/^\s*[{[]\s*["{[][^]*[\]}]\s*$/.test(block)) return "block.json"
