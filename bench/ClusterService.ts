@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { served } from "./ServerProcess.ts"
+import { spawnServer } from "./ServerProcess.ts"
 
 const main = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url))
 const run = promisify(execFile)
@@ -26,7 +26,7 @@ export const clusterService = (folder: string) => {
     },
     /** The port that it listens on. */
     serve: (node: string) =>
-      served(
+      spawnServer(
         [main, "serve", "--port", "0", "--searches-a-month", "2000000000", ...on(node)],
         /listening on http:\/\/127\.0\.0\.1:(\d+)/u
       )

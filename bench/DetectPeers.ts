@@ -5,12 +5,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /** A scanner of whole folders that is a program: from the variable of its name, as in `GITLEAKS`, or the PATH. */
-const installed = (name: string, versionArgument: string): string | undefined =>
+const findProgram = (name: string, versionArgument: string): string | undefined =>
   [process.env[name.toUpperCase()], name].find(
     (program) => program !== undefined && spawnSync(program, [versionArgument]).status === 0
   )
 
-export const gitleaks = installed("gitleaks", "version")
+export const gitleaks = findProgram("gitleaks", "version")
 
 export interface PeerProgram {
   readonly name: string
@@ -26,7 +26,7 @@ const peerProgram = (
   versionArgument: string,
   argumentsFor: (root: string) => ReadonlyArray<string>
 ): PeerProgram => {
-  const program = installed(name, versionArgument)
+  const program = findProgram(name, versionArgument)
   if (program === undefined) return { name, least, scan: undefined }
   return {
     name,

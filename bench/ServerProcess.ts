@@ -8,7 +8,7 @@ import type { Answered, LoadOrder } from "./LoadProgram.ts"
 export const connections = 16
 
 /** Starts a server and gives what `listening` finds in its output. */
-export const served = async (args: ReadonlyArray<string>, listening: RegExp): Promise<number> => {
+export const spawnServer = async (args: ReadonlyArray<string>, listening: RegExp): Promise<number> => {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
   started.push(child)
   let output = ""

@@ -44,7 +44,7 @@ const programs = {
 }
 type Program = keyof typeof programs
 
-const bundled = async (program: Program, platform: "browser" | "node"): Promise<string> => {
+const bundleProgram = async (program: Program, platform: "browser" | "node"): Promise<string> => {
   const bundle = await rolldown({
     input: "program",
     platform,
@@ -68,7 +68,7 @@ const bundled = async (program: Program, platform: "browser" | "node"): Promise<
 const weights = async (program: Program): Promise<ReadonlyArray<Row>> =>
   Promise.all(
     (["node", "browser"] as const).map(async (platform) => {
-      const code = Buffer.from(await bundled(program, platform))
+      const code = Buffer.from(await bundleProgram(program, platform))
       return {
         what: `${program}, minified for ${platform === "node" ? "Node" : "the browser"}`,
         ours: kilobytes(code.byteLength),
@@ -123,7 +123,7 @@ const fileOf = (program: Program) => join(folder, `${program.replaceAll(/\W/gu, 
 try {
   const sizes = [...(await weights("createClient")), ...(await weights("Credentials.search"))]
   for (const program of ["createClient", "Credentials.search", "fetch alone", "an empty script"] as const) {
-    writeFileSync(fileOf(program), await bundled(program, "node"))
+    writeFileSync(fileOf(program), await bundleProgram(program, "node"))
   }
   const server = await standIn(1)
   printTable(`The bundle of a program that searches credentials (load average ${loadavg()[0]?.toFixed(1)})`, [

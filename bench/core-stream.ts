@@ -25,7 +25,7 @@ const names = [
 ] as const
 type Name = (typeof names)[number]
 
-const timed = async (reader: Reader, running: Running): Promise<Run> => {
+const runOnce = async (reader: Reader, running: Running): Promise<Run> => {
   const startedAt = performance.now()
   const cpu = process.cpuUsage()
   const count = await reader(running)
@@ -42,7 +42,7 @@ const measure = async (over: string, running: Running): Promise<ReadonlyArray<Ro
     const taken = new Map<Name, Run>()
     for (let at = 0; at < names.length; at += 1) {
       const name = names[(round + 1 + at) % names.length] ?? names[0]
-      taken.set(name, await timed(readers[name], running))
+      taken.set(name, await runOnce(readers[name], running))
     }
     // The first round warms up.
     if (round >= 0) rounds.push(Object.fromEntries(taken) as Record<Name, Run>)

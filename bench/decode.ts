@@ -151,12 +151,12 @@ const measure = (what: string, page: string): ReadonlyArray<Row> => {
       target: "0.2",
       reached: median(ratios[name]) <= 0.2
     })),
-    { what, ours: spoken("ours"), peer: `zod 4, which redacts nothing: ${spoken("zod")}`, ...compared(taken, "zod") },
-    { what, ours: spoken("ours"), peer: `ajv, which copies nothing: ${spoken("ajv")}`, ...compared(taken, "ajv") }
+    { what, ours: spoken("ours"), peer: `zod 4, which redacts nothing: ${spoken("zod")}`, ...compare(taken, "zod") },
+    { what, ours: spoken("ours"), peer: `ajv, which copies nothing: ${spoken("ajv")}`, ...compare(taken, "ajv") }
   ]
 }
 
-const compared = (taken: Record<"ours" | "zod" | "ajv", ReadonlyArray<number>>, peer: "zod" | "ajv") => ({
+const compare = (taken: Record<"ours" | "zod" | "ajv", ReadonlyArray<number>>, peer: "zod" | "ajv") => ({
   ratio: `${(median(taken[peer]) / median(taken.ours)).toFixed(2)} times as fast`,
   target: "",
   reached: "not measured" as const

@@ -44,7 +44,7 @@ const cpuOfChildren = (): number => {
 }
 
 /** Bundles the program of one scan as the action and the extension are bundled. */
-const bundled = async () => {
+const bundleScan = async () => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"))
   const bundle = await rolldown({
     input: join(import.meta.dirname, "DetectScan.ts"),
@@ -61,7 +61,7 @@ const bundled = async () => {
 
 /** The median of three rounds, in each of which we and a peer take turns. */
 const throughput = async (root: string) => {
-  using scan = await bundled()
+  using scan = await bundleScan()
   // Read once before, so that the first program does not pay for the disk.
   scan.run("tree", root)
   const against = (name: string, least: number, peer: (() => unknown) | undefined) => {
@@ -97,7 +97,7 @@ const throughput = async (root: string) => {
 
 /** 25 commits of 40 MB each, given to git as a stream. */
 const history = async () => {
-  using scan = await bundled()
+  using scan = await bundleScan()
   const root = mkdtempSync(join(tmpdir(), "bench-history-"))
   execFileSync("git", ["init", "-q", "--bare", root])
   const line = "the quick brown fox jumps over the lazy dog and reads the settings of the server again\n"

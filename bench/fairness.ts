@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Answered } from "./LoadProgram.ts"
-import { ask, endAll, served } from "./ServerProcess.ts"
+import { ask, endAll, spawnServer } from "./ServerProcess.ts"
 import { eventAt } from "./SyntheticEvents.ts"
 import { emailOf, largeDomain, writeCredentials } from "./SyntheticCredentials.ts"
 import { printTable, quantile, type Row } from "./Table.ts"
@@ -52,7 +52,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   command("load", "credentials", credentialFile)
   command("load", "events", eventFile)
   const [busy, other] = [tokenOf(1), tokenOf(2)]
-  const port = await served(
+  const port = await spawnServer(
     [main, "serve", "--port", "0", "--database", database, "--searches-a-month", "2000000000"],
     /listening on http:\/\/127\.0\.0\.1:(\d+)/u
   )

@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
 import { clusterService } from "./ClusterService.ts"
-import { ask, endAll, processorTimeOf, served } from "./ServerProcess.ts"
+import { ask, endAll, processorTimeOf, spawnServer } from "./ServerProcess.ts"
 import { emailOf, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, type Row } from "./Table.ts"
 
@@ -27,7 +27,7 @@ const measure = async (node: string): Promise<ReadonlyArray<Row>> => {
   await writeCredentials(file, count)
   await service.load(node, file, count, 60_000)
   const token = await service.token(node)
-  const standIn = await served([fileURLToPath(import.meta.resolve("./StandIn.ts")), node], /listening on (\d+)/u)
+  const standIn = await spawnServer([fileURLToPath(import.meta.resolve("./StandIn.ts")), node], /listening on (\d+)/u)
   const url = `http://127.0.0.1:${standIn}`
   const ports = [await service.serve(url), await service.serve(url), await service.serve(url)]
   const search = { query: { type: "email", email: emailOf(1) }, size: 10 }

@@ -59,9 +59,9 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
 
   const token = await service.token(url)
   const ours = await service.serve(url)
-  const compared = async (what: string, searches: ReadonlyArray<object>, size: number, concurrent: number) => {
+  const compare = async (what: string, searches: ReadonlyArray<object>, size: number, concurrent: number) => {
     tell(`${what}: recording ${spoken(searches.length)} searches`)
-    const { bodies, path } = await recorded(url, token, searches)
+    const { bodies, path } = await recordRequests(url, token, searches)
     // The service requests one more item, which shows whether there is a next page.
     const whole = bodies.map((body) => JSON.stringify({ ...JSON.parse(body), size: size + 1 }))
     const timed = async (send: Promise<Answered>) => {
@@ -90,7 +90,7 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
     }
     return rounds.slice(warmUpRounds)
   }
-  const lookUps = await compared(
+  const lookUps = await compare(
     "look-ups",
     Array.from({ length: 2_000 }, (_, at) => (at * 9_973) % credentials)
       .filter((index) => index % 10 !== 9)
@@ -98,7 +98,7 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
     10,
     connections
   )
-  const pages = await compared("pages", [{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 10_000, 1)
+  const pages = await compare("pages", [{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 10_000, 1)
 
   const row = (what: string, rounds: typeof lookUps, target: number): Row => {
     const figures = (who: "bare" | "ours") => {
@@ -136,7 +136,7 @@ const comparedRounds = 11
 const warmUpRounds = 2
 
 /** The requests of a service to the index of credentials, one for each of these searches: the first of several parts of a page. */
-const recorded = async (url: string, token: string, searches: ReadonlyArray<object>) => {
+const recordRequests = async (url: string, token: string, searches: ReadonlyArray<object>) => {
   const bodies: Array<string> = []
   let path = ""
   let search = 0

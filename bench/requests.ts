@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { DatabaseSync } from "node:sqlite"
-import { ask, endAll, processorTimeOf, served, stop } from "./ServerProcess.ts"
+import { ask, endAll, processorTimeOf, spawnServer, stop } from "./ServerProcess.ts"
 import { emailOf, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, type Row } from "./Table.ts"
 
@@ -34,13 +34,13 @@ interface Service {
   readonly database: string
 }
 
-const started = async (checkout: string, file: string): Promise<Service> => {
+const startService = async (checkout: string, file: string): Promise<Service> => {
   const main = join(checkout, "apps/service/src/main.ts")
   const database = join(folder, `${checkout === baseline ? "baseline" : "ours"}.sqlite`)
   const run = (...args: ReadonlyArray<string>) =>
     spawnSync(process.execPath, [main, ...args, "--database", database], { encoding: "utf8" }).stdout
   const serve = (...args: ReadonlyArray<string>) =>
-    served(
+    spawnServer(
       [main, "serve", "--port", "0", "--database", database, "--searches-a-month", "2000000000", ...args],
       /listening on http:\/\/127\.0\.0\.1:(\d+)/u
     )
@@ -53,12 +53,15 @@ const started = async (checkout: string, file: string): Promise<Service> => {
 const measure = async (): Promise<ReadonlyArray<Row>> => {
   const file = join(folder, "credentials.ndjson")
   await writeCredentials(file, credentials)
-  const ours = await started(fileURLToPath(new URL("..", import.meta.url)), file)
-  const before = baseline === undefined ? undefined : await started(baseline, file)
+  const ours = await startService(fileURLToPath(new URL("..", import.meta.url)), file)
+  const before = baseline === undefined ? undefined : await startService(baseline, file)
   rmSync(file)
   const bare = {
     ...ours,
-    port: await served([fileURLToPath(import.meta.resolve("./BareServer.ts")), ours.database], /listening on (\d+)/u)
+    port: await spawnServer(
+      [fileURLToPath(import.meta.resolve("./BareServer.ts")), ours.database],
+      /listening on (\d+)/u
+    )
   }
 
   const emails = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % credentials)

@@ -23,7 +23,7 @@ for (let length = 0; length < size; length += JSON.stringify(items.at(-1)).lengt
 const text = JSON.stringify({ items, next: null })
 
 /** CPU time in milliseconds: other programs of the machine count less than in time on the wall. */
-const timed = (work: () => unknown): number => {
+const measure = (work: () => unknown): number => {
   const before = process.cpuUsage()
   work()
   const { system, user } = process.cpuUsage(before)
@@ -37,9 +37,9 @@ if (matcher.redact(`x ${secrets[3]?.slice(500, 520)} y`, "") !== "x  y") throw n
 
 const times = { parse: new Array<number>(), scrub: new Array<number>(), build: new Array<number>() }
 for (let round = 0; round < rounds; round++) {
-  times.parse.push(timed(() => JSON.parse(text)))
-  times.scrub.push(timed(() => matcher.redact(text, "")))
-  times.build.push(timed(() => makeSecretMatcher(secrets)))
+  times.parse.push(measure(() => JSON.parse(text)))
+  times.scrub.push(measure(() => matcher.redact(text, "")))
+  times.build.push(measure(() => makeSecretMatcher(secrets)))
 }
 const parse = median(times.parse)
 const milliseconds = (time: number) => `${time.toFixed(1)} ms of CPU`

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Answered } from "./LoadProgram.ts"
-import { ask, endAll, served } from "./ServerProcess.ts"
+import { ask, endAll, spawnServer } from "./ServerProcess.ts"
 import { emailOf, domainOf, largeDomain, passwordOf, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
 
@@ -25,11 +25,14 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
 
   const token =
     command("keys", "create", "--tenant", "1", "--permission", "read-tenant").trim().split("\n").at(-1) ?? ""
-  const ours = await served(
+  const ours = await spawnServer(
     [main, "serve", "--port", "0", "--database", database, "--searches-a-month", "2000000000"],
     /listening on http:\/\/127\.0\.0\.1:(\d+)/u
   )
-  const bare = await served([fileURLToPath(import.meta.resolve("./BareServer.ts")), database], /listening on (\d+)/u)
+  const bare = await spawnServer(
+    [fileURLToPath(import.meta.resolve("./BareServer.ts")), database],
+    /listening on (\d+)/u
+  )
 
   // Each look-up is for another person, and both servers get the same ones in turn, under the same load.
   const sample = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % credentials).filter(

@@ -21,7 +21,7 @@ import { batchOf, publishWhole } from "@threat-exposure/service/testing/Publishe
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ask, connections, endAll, served } from "./ServerProcess.ts"
+import { ask, connections, endAll, spawnServer } from "./ServerProcess.ts"
 import { credentialAt } from "./SyntheticCredentials.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
 
@@ -138,7 +138,7 @@ try {
   const [token, tokenOfCredentials] = await Effect.runPromise(Effect.provide(fill, sqliteSameThread(files)))
   const program = fileURLToPath(new URL("../apps/service/bin/threat-exposure-service.mjs", import.meta.url))
   const limits = ["--searches-a-month", "1000000000", "--search-rate", "1000000", "--basic-rate", "1000000"]
-  const port = await served(
+  const port = await spawnServer(
     [program, "serve", "--port", "0", "--database", files.file, ...limits],
     /listening on \S+:(\d+)/u
   )
@@ -169,7 +169,7 @@ try {
   )
   endAll()
   await searching
-  const again = await served(
+  const again = await spawnServer(
     [program, "serve", "--port", "0", "--database", files.file, ...limits],
     /listening on \S+:(\d+)/u
   )

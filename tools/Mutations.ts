@@ -102,7 +102,7 @@ export const mutationsOf = (source: string, name = "source.ts"): ReadonlyArray<M
   return mutations.toSorted((one, other) => one.start - other.start || one.end - other.end)
 }
 
-export const mutated = (source: string, { end, replacement, start }: Mutation): string =>
+export const mutate = (source: string, { end, replacement, start }: Mutation): string =>
   source.slice(0, start) + replacement + source.slice(end)
 
 /** The place and the change, in one line. */

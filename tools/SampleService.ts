@@ -44,7 +44,7 @@ export const startSampleService = async (
   const port = await freePort()
   const output: Array<string> = []
   const serve = (more: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
-    started([main, "serve", "--port", String(port), "--database", database, ...more], env, output)
+    startProcess([main, "serve", "--port", String(port), "--database", database, ...more], env, output)
   let child = await serve(["--sample"], env)
   const address = `http://127.0.0.1:${port}`
   const token = /^token: (\S+)$/mu.exec(output.join(""))?.[1] ?? ""
@@ -99,7 +99,7 @@ export const startSampleService = async (
 }
 
 /** Resolves once the service accepts requests; `output` keeps growing afterwards. */
-const started = (
+const startProcess = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
   output: Array<string>

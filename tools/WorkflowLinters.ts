@@ -12,19 +12,19 @@ const cache = fileURLToPath(new URL("../node_modules/.cache/workflow-linters/", 
 
 /** https://docs.zizmor.sh, from PyPI. */
 export const zizmor = (): Promise<SystemProgram> =>
-  installed("zizmor", "1.32.0", ["python3"], ["python3", "python3-pip"], (python, version, folder) =>
+  installLinter("zizmor", "1.32.0", ["python3"], ["python3", "python3-pip"], (python, version, folder) =>
     run(python, ["-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, `zizmor==${version}`])
   )
 
 /** https://github.com/rhysd/actionlint, a Go module. */
 export const actionlint = (): Promise<SystemProgram> =>
-  installed("actionlint", "1.7.12", ["go"], ["golang-go"], (go, version, folder) =>
+  installLinter("actionlint", "1.7.12", ["go"], ["golang-go"], (go, version, folder) =>
     run(go, ["install", `github.com/rhysd/actionlint/cmd/actionlint@v${version}`], {
       env: { ...goEnv, GOBIN: join(folder, "bin") }
     })
   )
 
-const installed = async (
+const installLinter = async (
   name: string,
   version: string,
   programs: ReadonlyArray<string>,

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { argumentsOf, refuse } from "./Arguments.ts"
-import { describeMutation, mutated, type Mutation, mutationsOf } from "./Mutations.ts"
+import { describeMutation, mutate, type Mutation, mutationsOf } from "./Mutations.ts"
 import { readReport } from "./VitestReport.ts"
 
 interface Part {
@@ -253,7 +253,7 @@ const runMutants = async (folder: string, mutants: ReadonlyArray<Mutant>): Promi
   const judge = async (mutant: Mutant, source: string): Promise<readonly [Result["verdict"], string]> => {
     const path = join(folder, mutant.file)
     const runMutated = async (args: ReadonlyArray<string>, limit: number) => {
-      writeFileSync(path, mutated(source, mutant.mutation))
+      writeFileSync(path, mutate(source, mutant.mutation))
       try {
         return await runTests(folder, args, limit)
       } finally {

@@ -28,14 +28,14 @@ const atTerminal = (command: string, env: NodeJS.ProcessEnv = {}, cwd = root): s
     .replaceAll(new RegExp(`${escape}\\[\\d*[JK]`, "gu"), "")
 
 /** Shows the evidence of the first two leaks only. */
-const shortened = (output: string): string => {
+const shorten = (output: string): string => {
   const paragraphs = output.trim().split("\n\n")
   const second = paragraphs.flatMap((text, at) => (text.includes("\n  seen ") ? [at] : []))[1]
   if (second === undefined) throw new Error(`There are no two leaks to show:\n${output}`)
   return [...paragraphs.slice(0, second + 1), `${escape}[2m…${escape}[0m`, paragraphs.at(-1)].join("\n\n")
 }
 
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+const escapeHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
 /** The styles of a terminal that reports use, by their code. */
 const styles = new Map([
@@ -49,7 +49,7 @@ const styles = new Map([
 
 const terminalPage = (command: string, output: string): string => {
   let current: ReadonlyArray<string> = []
-  const html = escaped(`${escape}[32m$${escape}[0m ${command}\n${output}`).replaceAll(
+  const html = escapeHtml(`${escape}[32m$${escape}[0m ${command}\n${output}`).replaceAll(
     new RegExp(`${escape}\\[([\\d;]*)m([^${escape}]*)`, "gu"),
     (_, codes: string, text: string) => {
       const given = codes.split(";")
@@ -102,14 +102,14 @@ try {
     await page.close()
     console.log(`docs/images/${name}.png`)
   }
-  await take("demo", terminalPage("npm run demo", shortened(atTerminal("npm run --silent demo"))))
+  await take("demo", terminalPage("npm run demo", shorten(atTerminal("npm run --silent demo"))))
   await take("pull-request", commentPage(readFileSync(join(root, ".demo/summary.md"), "utf8")))
   const check = "check --range main..invoices"
   // A leak that was found makes the exit code 1.
   const command = `${process.execPath} ${join(root, "apps/cli/src/main.ts")} ${check} || true`
   const env = { THREAT_EXPOSURE_BASE_URL: service.address, THREAT_EXPOSURE_TOKEN: service.token }
   const output = atTerminal(command, env, join(root, ".demo/repository"))
-  await take("shell", terminalPage(`threat-exposure ${check}`, shortened(output)))
+  await take("shell", terminalPage(`threat-exposure ${check}`, shorten(output)))
 } finally {
   await Promise.all([service.stop(), chromium.close()])
 }

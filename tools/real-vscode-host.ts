@@ -23,7 +23,7 @@ export const runInHost = async <Answer>(options: {
   const answer = join(await mkdtemp(join(code.home, "host-")), "answer.json")
   const remote = (path: string) => `vscode-remote://127.0.0.1:${code.port}${encodeURI(path)}`
   const payload = JSON.stringify([
-    ["extensionDevelopmentPath", remote(installed(code))],
+    ["extensionDevelopmentPath", remote(findInstalled(code))],
     ["extensionTestsPath", remote(fileURLToPath(module))],
     ["extensionEnvironment", JSON.stringify({ ...env, REAL_VSCODE_ANSWER: answer })]
   ])
@@ -54,7 +54,7 @@ const allowPayload = `
     element.setAttribute("data-settings", JSON.stringify(settings))
   }).observe(document, { childList: true, subtree: true })`
 
-const installed = ({ home }: RunningVsCode): string => {
+const findInstalled = ({ home }: RunningVsCode): string => {
   const folder = join(home, "extensions")
   const name = readdirSync(folder).find((entry) => entry.startsWith("threat-exposure."))
   if (name === undefined) throw new Error(`The extension is not installed in ${folder}`)

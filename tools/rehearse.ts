@@ -29,7 +29,7 @@ const {
 const work = mkdtempSync(join(tmpdir(), "threat-exposure-rehearsal-"))
 const say = (line: string) => console.log(line)
 
-const collected = (): string => {
+const collectRelease = (): string => {
   const folder = join(work, "release")
   const steps = [
     ["build"],
@@ -42,7 +42,7 @@ const collected = (): string => {
   }
   return folder
 }
-const release = given === undefined ? collected() : resolve(process.env["INIT_CWD"] ?? process.cwd(), given)
+const release = given === undefined ? collectRelease() : resolve(process.env["INIT_CWD"] ?? process.cwd(), given)
 if (!existsSync(join(release, "SHA256SUMS"))) refuse(`${release} has no SHA256SUMS: give the folder of a release`)
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(join(root, "packages/core/package.json"), "utf8")

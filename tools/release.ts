@@ -68,13 +68,13 @@ const sbom = ({ folder, licenses }: Part) => {
   }: Sbom = JSON.parse(
     run("pnpm", "sbom", ...scope, "--sbom-format", "cyclonedx", "--filter", `./${folder}`).toString()
   )
-  const contained = licenses === undefined ? components : bundledOf(components, licenses)
+  const contained = licenses === undefined ? components : selectBundled(components, licenses)
   const known = new Set([metadata.component, ...contained].map((component) => component["bom-ref"]))
   const content = {
     ...bom,
     metadata,
-    components: ordered(contained),
-    dependencies: ordered(
+    components: sortByJson(contained),
+    dependencies: sortByJson(
       dependencies.flatMap(({ dependsOn, ref }) =>
         known.has(ref) ? [{ ref, dependsOn: dependsOn.filter((other) => known.has(other)).toSorted() }] : []
       )
@@ -84,7 +84,7 @@ const sbom = ({ folder, licenses }: Part) => {
 }
 
 /** The components that the licences name, and our own packages. */
-const bundledOf = (components: ReadonlyArray<Component>, licenses: string): ReadonlyArray<Component> => {
+const selectBundled = (components: ReadonlyArray<Component>, licenses: string): ReadonlyArray<Component> => {
   const bundled = packagesIn(readFileSync(licenses, "utf8"))
   const nameOf = ({ group, name, version }: Component) => `${group === undefined ? "" : `${group}/`}${name} ${version}`
   const known = new Set(components.map(nameOf))
@@ -110,7 +110,7 @@ interface Sbom {
 }
 
 /** By what each is as JSON. */
-const ordered = (items: ReadonlyArray<object>) =>
+const sortByJson = (items: ReadonlyArray<object>) =>
   items
     .map((item) => JSON.stringify(item))
     .toSorted()

@@ -272,7 +272,7 @@ const endpoints = Object.values(contract).flatMap((group) => Object.values<Endpo
 const operations = fc.oneof(...endpoints.map(requestTo))
 
 /** A body with one of its values replaced, left out or joined by another; or no JSON any more. */
-const mutated = (body: unknown): fc.Arbitrary<string> => {
+const mutate = (body: unknown): fc.Arbitrary<string> => {
   const json = JSON.stringify(body)
   const places = placesIn(body, [])
   return fc.oneof(
@@ -342,7 +342,7 @@ const sent: fc.Arbitrary<Sent> = operations.chain(({ body, method, path, query }
         fc.constantFrom("Bearer", "Bearer a b", "Basic TOKEN", "")
       )
     }),
-    body: body === undefined ? fc.option(text, { nil: undefined, freq: 9 }) : mutated(body)
+    body: body === undefined ? fc.option(text, { nil: undefined, freq: 9 }) : mutate(body)
   })
 )
 

@@ -36,7 +36,7 @@ export default async function (project: TestProject): Promise<() => Promise<void
     return { prefix, keyFile: join(keys, prefix) }
   }
   const node = async () => {
-    starting ??= started().catch((error: unknown) => ({ missing: String(error) }))
+    starting ??= startCluster().catch((error: unknown) => ({ missing: String(error) }))
     const cluster = await starting
     return "missing" in cluster ? cluster : sharedPart(cluster)
   }
@@ -58,7 +58,7 @@ export default async function (project: TestProject): Promise<() => Promise<void
   }
 }
 
-const started = async () => {
+const startCluster = async () => {
   const cluster = await openSearchCluster()
   if ("missing" in cluster) return cluster
   const response = await fetch(`${cluster.urls[0]}/_index_template/counters`, {

@@ -24,7 +24,7 @@ export type OpenSearchNode =
  */
 export const openSearchNode = async (): Promise<OpenSearchNode> => {
   const node: Omit<Extract<OpenSearchNode, { readonly url: string }>, "prefix"> | { readonly missing: string } =
-    await asked("GET", "/")
+    await send("GET", "/")
   if ("missing" in node) return node
   const prefix = `test-${randomBytes(6).toString("hex")}`
   // Creating an index takes longer the more there are.
@@ -33,16 +33,16 @@ export const openSearchNode = async (): Promise<OpenSearchNode> => {
 }
 
 /** Returns a store that any test file has given back, or a new one. */
-export const borrowStore = (): Promise<LentStore> => asked("POST", "/stores")
+export const borrowStore = (): Promise<LentStore> => send("POST", "/stores")
 
 /** Gives a store back: its indices must be as a service creates them, and empty. */
-export const returnStore = (store: LentStore): Promise<unknown> => asked("PUT", "/stores", store)
+export const returnStore = (store: LentStore): Promise<unknown> => send("PUT", "/stores", store)
 
 /**
  * On a connection of its own, because a server closes an idle one, and without a limit: `fetch` waits five minutes for the
  * first answer, and on a busy machine a node takes longer to install and start.
  */
-const asked = <Answer>(method: string, path: string, body?: unknown): Promise<Answer> =>
+const send = <Answer>(method: string, path: string, body?: unknown): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = request(`${inject("openSearchForRun")}${path}`, { method, agent: false }, (answer) => {
       text(answer).then((received) => resolve(JSON.parse(received)), reject)

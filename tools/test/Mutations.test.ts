@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { describeMutation, mutated, mutationsOf } from "../Mutations.ts"
+import { describeMutation, mutate, mutationsOf } from "../Mutations.ts"
 
-const changesOf = (source: string) => mutationsOf(source).map((mutation) => mutated(source, mutation))
+const changesOf = (source: string) => mutationsOf(source).map((mutation) => mutate(source, mutation))
 
 describe("mutations", () => {
   it.each([

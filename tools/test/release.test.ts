@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const manifests = globSync("{packages,apps}/*/package.json", { cwd: root })
 
-const collected = (name: string, env: Readonly<Record<string, string>>) => {
+const collectRelease = (name: string, env: Readonly<Record<string, string>>) => {
   const out = join(folder, name)
   execFileSync(process.execPath, [join(root, "tools/release.ts"), out, join(root, "LICENSE")], {
     cwd: folder,
@@ -45,7 +45,7 @@ describe("the files of a release", () => {
   beforeAll(async () => {
     // Builds it, unless it is built already.
     await packExtension(() => undefined)
-    files = collected("first", { TZ: "UTC", LC_ALL: "C" })
+    files = collectRelease("first", { TZ: "UTC", LC_ALL: "C" })
   })
 
   it("have checksums that hold, one for each", () => {
@@ -66,7 +66,7 @@ describe("the files of a release", () => {
   })
 
   it("are the same bytes when they are collected again, in another folder, locale and time zone", () => {
-    const again = collected("second/below", { TZ: "Pacific/Kiritimati", LC_ALL: "tr_TR.UTF-8" })
+    const again = collectRelease("second/below", { TZ: "Pacific/Kiritimati", LC_ALL: "tr_TR.UTF-8" })
     for (const [file, content] of files) assert.isTrue(content.equals(again.get(file) ?? Buffer.of()), file)
     assert.strictEqual(again.size, files.size)
   })

@@ -30,15 +30,15 @@ const developing = `(extension) => {
 
 /** Whether a text is among what the workbench keeps; runs in the page. */
 const keptSomewhere = `async (source) => {
-  const asked = (request) => new Promise((resolve, reject) => {
+  const resultOf = (request) => new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)
   })
   for (const { name } of await indexedDB.databases()) {
-    const database = await asked(indexedDB.open(name))
+    const database = await resultOf(indexedDB.open(name))
     try {
       for (const store of database.objectStoreNames) {
-        const values = await asked(database.transaction(store).objectStore(store).getAll())
+        const values = await resultOf(database.transaction(store).objectStore(store).getAll())
         if (values.some((value) => typeof value === "string" && new RegExp(source, "u").test(value))) return true
       }
     } finally {

@@ -33,7 +33,7 @@ const partsOf = ({ require, extension }: Inside) =>
     .map((path) => path.slice(extension.extensionPath.length + "/dist/".length))
 
 /** The requests that the service has received so far. */
-const asked = async (): Promise<ReadonlyArray<string>> => {
+const readRequests = async (): Promise<ReadonlyArray<string>> => {
   const answer = await fetch(`${process.env["THREAT_EXPOSURE_BASE_URL"]}/asked`)
   const paths: ReadonlyArray<string> = JSON.parse(await answer.text())
   return paths
@@ -103,10 +103,10 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
   },
 
   "asks the service nothing, and loads no more, before a view is shown": async (inside) => {
-    assert.deepEqual(await asked(), [])
+    assert.deepEqual(await readRequests(), [])
     assert.deepEqual(partsOf(inside), ["extension.cjs"])
     await inside.vscode.commands.executeCommand("threatExposure.recommendations.focus")
-    await until("the service was not asked", asked, ({ length }) => length > 0)
+    await until("the service was not asked", readRequests, ({ length }) => length > 0)
     // A new sidebar also expands the overview.
     const loaded = () => partsOf(inside)
     await until("the overview was not loaded", loaded, (parts) => parts.includes("overview.cjs"))
