@@ -1,9 +1,9 @@
-/** The client's rules for an address, a path and a secret, worded for the sign-in form. */
+/** Applies the client's validation of an address, a path and a secret to the sign-in form. */
 import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { Result } from "effect"
 import { t } from "../words/Localisation.ts"
 
-/** The fault of the given values. */
+/** The first fault of the given values; undefined if they are valid. */
 export const faultOf = (given: {
   readonly baseUrl: string
   readonly pathPrefix?: string | undefined
@@ -14,7 +14,7 @@ export const faultOf = (given: {
     { onSuccess: () => undefined, onFailure: ({ rule }) => t(inWords(rule)) }
   )
 
-/** Replaces the names of the client's options in a rule by those of the form's fields. */
+/** Replaces the names of the client's options in a rule with the labels of the form's fields. */
 export const inWords = (rule: string): string => {
   const words = Object.entries(names).reduce(
     (text, [option, name]) => text.replaceAll(new RegExp(String.raw`\b${option}\b`, "gu"), name),

@@ -1,7 +1,7 @@
-/** Who is signed in. Plain code: activation reads it before Effect is loaded. */
+/** The state of the connection: who is signed in. Does not use Effect, because activation reads it first. */
 import { isProfile, type Profile, type ProfileWithToken } from "./Profile.ts"
 
-/** Differs for each sign-in. */
+/** Each sign-in is a new object: connections are compared by identity. */
 export interface SignedIn {
   readonly _tag: "SignedIn"
   readonly profile: Profile
@@ -21,10 +21,12 @@ export const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", pro
 /** The key of a profile's token or API key in the secret storage. */
 export const secretKey = ({ name }: Pick<Profile, "name">) => `threatExposure.secret.${name}`
 
-/** The text that the secret storage has for a profile: a secret is never sent to another origin than the one that it was given for. */
+/** A secret as the secret storage holds it, together with its origin, so that it is never sent to another origin. */
 export const bindSecret = (profile: Pick<Profile, "baseUrl">, secret: string): string =>
   `${originOf(profile)}\n${secret}`
-/** The secret in such a text, unless it was given for another origin. An earlier version stored the secret alone. */
+/**
+ * The secret of a stored text; undefined if it was stored for another origin. Earlier versions stored the secret alone.
+ */
 export const boundSecret = (profile: Pick<Profile, "baseUrl">, stored: string | undefined): string | undefined => {
   if (stored === undefined || !isBound(stored)) return stored
   const end = stored.indexOf("\n")
@@ -34,21 +36,26 @@ export const isBound = (stored: string): boolean => stored.includes("\n")
 const originOf = ({ baseUrl }: Pick<Profile, "baseUrl">): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl
 
-/** Names the service and the tenant: another profile can get the name of a removed one, whose data does not belong to it. */
+/**
+ * Identifies the service and the tenant. A profile's name does not: a new profile may have the name of a removed one.
+ */
 export const serviceOf = ({ baseUrl, pathPrefix = "", tenantId }: Profile): string =>
   [baseUrl, pathPrefix, tenantId ?? ""].join(" ")
 /** The key under which the editor keeps the name of the chosen profile. */
 export const chosenKey = "profile"
-/** The keys of the data that the editor keeps for each profile over restarts: renaming a profile moves it, and removing a profile deletes it. */
+/**
+ * Keys of the data that the editor stores per profile. Renaming a profile moves the data, and removing it deletes the
+ * data.
+ */
 export const keptOfProfile = ["left", "register", "leakCheck.clean", "leakCheck.consent", "triage", "overview"] as const
 export const keptKey = (what: (typeof keptOfProfile)[number], { name }: Pick<Profile, "name">) => `${what}.${name}`
 /**
- * Set on sign-out: other windows may still have the secret, and a process that got it from its environment always has
- * it.
+ * Set on sign-out, because other windows may still have the secret, and a process with the secret in its environment
+ * keeps it.
  */
 export const leftKey = (profile: Pick<Profile, "name">) => keptKey("left", profile)
 
-/** The profile that the process was started with comes first, in place of a saved one of its name. */
+/** The profile from the environment comes first, and replaces a saved profile with the same name. */
 export const withGiven = (saved: ReadonlyArray<Profile>, given: Profile | undefined): ReadonlyArray<Profile> =>
   given === undefined ? saved : [given, ...saved.filter(({ name }) => name !== given.name)]
 
@@ -56,26 +63,29 @@ export const withGiven = (saved: ReadonlyArray<Profile>, given: Profile | undefi
 export const chosenAmong = (profiles: ReadonlyArray<Profile>, chosen: unknown): Profile | undefined =>
   profiles.find(({ name }) => name === chosen) ?? (chosen === undefined ? profiles[0] : undefined)
 
-/** The data that the editor keeps, as activation reads it. */
+/** The stored data of the editor, as activation reads it. */
 export interface SavedState {
   readonly setting: (name: string) => unknown
   readonly recall: (scope: "everywhere" | "here", key: string) => unknown
   readonly secret: (key: string) => PromiseLike<string | undefined>
 }
 
-/** Every signed-in profile, as an account of the editor. */
+/** All signed-in profiles as accounts of the editor. */
 export const savedAccounts = async (saved: SavedState, given: ProfileWithToken | undefined) => {
   const accounts = profilesIn(saved, given?.profile).map(async (profile) => {
     if (saved.recall("everywhere", leftKey(profile)) === true) return []
     const token = profile.name === given?.profile.name ? given.token : await savedSecret(saved, profile)
     const { name, signInWith: scope = "token" } = profile
-    // A profile without credentials has a placeholder in the storage, which is never sent.
+    // The storage holds a placeholder for a profile without credentials. It is never sent.
     return token === undefined ? [] : [{ name, scope, token: scope === "none" ? "" : token }]
   })
   return (await Promise.all(accounts)).flat()
 }
 
-/** The variables with which a program of ours signs in as the chosen profile; undefined where it cannot. */
+/**
+ * Environment variables with which our command line signs in as the chosen profile; undefined if signed out or if a
+ * proxy adds the credentials.
+ */
 export const savedEnvironment = async (
   saved: SavedState,
   given: ProfileWithToken | undefined

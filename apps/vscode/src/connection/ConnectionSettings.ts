@@ -7,6 +7,6 @@ export const timeoutSeconds = setting(
 )
 
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 100 }))
-/** For the two global searches, which services limit more than other requests. */
+/** Rate of the two global searches, which services limit more strictly than other requests. */
 export const searchesPerSecond = setting("requests.searchesPerSecond", Rate)
 export const callsPerSecond = setting("requests.callsPerSecond", Rate)

@@ -24,20 +24,23 @@ import type { Profile } from "./Profile.ts"
 import { buildClient, type Client, Fetch, probe, withoutRetries } from "./ProfileClient.ts"
 import { Profiles } from "./Profiles.ts"
 
-/** Fails without waiting for retries, with a message. */
+/** Runs a request. Fails instead of waiting for retries, so that the caller can show a message. */
 export type Ask = <A, E>(
   effect: Effect.Effect<A, E, Client>
 ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
 
 export interface BoundConnection {
   readonly ask: Ask
-  /** For requests that change something: sent once, and never retried. */
+  /** For requests that change something: sent once, without retries. */
   readonly send: Ask
-  /** For long-running work: waits and retries as the service asks. */
+  /** For long-running work: waits and retries as the service requests. */
   readonly work: <A, E, R>(
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
-  /** As `work`, for work that can end early: `ended` completes when the connection ends, and the result of `run` is kept. */
+  /**
+   * Like `work`, for work that can end early: `ended` completes when the connection ends, and the result of `run` is
+   * still returned.
+   */
   readonly workUntilEnd: <A, E, R>(
     run: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
@@ -49,8 +52,8 @@ export class Connections extends Context.Service<
     /** For interactive requests. */
     readonly ask: Ask
     /**
-     * For requests that belong to the present connection, such as those with the answers to a form that is about to open. After
-     * a switch of the connection, they fail with `Superseded` and are not sent.
+     * For requests that belong to the current connection, such as those with the answers to a form. After a switch of
+     * the connection they fail with `Superseded`, and nothing is sent.
      */
     readonly asNow: Effect.Effect<BoundConnection>
     /** The remaining search quota as last reported by the service. Sends no request. */
@@ -58,7 +61,7 @@ export class Connections extends Context.Service<
     /** Sends a cheap request, and returns the remaining search quota if the service has reported it. */
     readonly test: Effect.Effect<Quota, ApiError | SignedOut | Superseded | TooSlow>
     readonly health: () => Health
-    /** Each time it becomes another one. */
+    /** Emits each new value of `health`. */
     readonly healthChanges: Stream.Stream<Health>
     /** Tests a profile before it is signed in. */
     readonly probe: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void, ApiError>
@@ -73,9 +76,9 @@ export class Connections extends Context.Service<
       const scope = yield* Effect.scope
       const fetch = yield* Fetch
 
-      // One client at a time.
+      // The current client; there is at most one.
       let live: (Asker & { readonly client: Context.Context<Client>; readonly scope: Scope.Closeable }) | undefined
-      /** Requests end with their connection: a late answer would be attributed to the next one. */
+      /** Ends the requests of a connection, whose late answers would otherwise be attributed to the next one. */
       const ends = new Map<SignedIn, Asker["end"]>()
       const oneAtATime = yield* Semaphore.make(1)
 
@@ -107,7 +110,7 @@ export class Connections extends Context.Service<
           Effect.fnUntraced(function* (connection) {
             if (connection !== live?.connection) yield* oneAtATime.withPermit(close)
             yield* becomes("unknown")
-            // After the sign-in expires, each request is refused separately, and some errors carry the results so far.
+            // After the sign-in expires, each request fails by itself, and some failures carry partial results.
             if (connection._tag === "Expired") return
             for (const [before, end] of ends) {
               if (before === connection) continue
@@ -124,7 +127,10 @@ export class Connections extends Context.Service<
         Effect.forkScoped
       )
 
-      /** An answer can still arrive between a switch of the connection and the end of its requests. */
+      /**
+       * Runs a request until its connection ends. Checks the connection at the end as well: an answer can arrive just
+       * after a switch.
+       */
       const under = <A, E, R>(effect: Effect.Effect<A, E, R>, asker: Asker) =>
         Effect.raceFirst(
           Effect.tap(watched(effect, asker), () => profiles.requireCurrent(asker.connection)),
@@ -152,7 +158,7 @@ export class Connections extends Context.Service<
           return PubSub.publish(healths, next)
         })
 
-      /** Listings leave out items that cannot be decoded; the log names them. */
+      /** Logs the items that listings omit because they cannot be decoded. */
       const loggingUnreadable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.suspend(() => {
           const lines: Array<string> = []
@@ -234,20 +240,20 @@ export class Connections extends Context.Service<
   )
 }
 
-/** A 5xx is an answer, too. */
+/** Whether the service did not answer at all; a response with status 5xx is an answer. */
 const isSilence = (error: unknown): boolean =>
   Predicate.isTagged(error, "TooSlow") ||
   Predicate.isTagged(error, "TimedOut") ||
   (Predicate.isTagged(error, "Unavailable") && Predicate.hasProperty(error, "status") && error.status === undefined)
 
-/** A call that the service refused for its rate, and takes within seconds: the client waits for its turn. */
+/** Whether the rate limit rejected the request but allows it within seconds, which the client can wait for. */
 const isSoon = (error: unknown): boolean =>
   error instanceof RateLimited && !error.isQuotaSpent && (error.retryAfter ?? 0) <= maxTurn
 
-/** Seconds of waiting that are not worth a message. */
+/** Seconds to wait without a message. */
 const maxTurn = 10
 
-/** The connection of a request, and what ends it. */
+/** The connection of a request, and the signal that ends it. */
 interface Asker {
   readonly connection: SignedIn
   readonly end: Deferred.Deferred<never, SignedOut | Superseded>

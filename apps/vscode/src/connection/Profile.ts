@@ -1,4 +1,4 @@
-/** A service to sign in to, as the setting holds it; its token or key is in the secret storage. */
+/** A service to sign in to, as stored in the setting; its token or key is in the secret storage. */
 export interface Profile {
   readonly name: string
   readonly baseUrl: string
@@ -8,14 +8,14 @@ export interface Profile {
   readonly tenantId?: number
 }
 
-/** `none` where a proxy adds the credentials: no request has any of its own. */
+/** With `none`, requests have no credentials, because a proxy adds them. */
 export const signInWays = ["token", "apiKey", "none"] as const
 export type SignInWith = (typeof signInWays)[number]
 
-/** Checked without a schema: activation reads the profiles, and loads no schemas. */
+/** Validates without a schema, because activation reads the profiles before schemas are loaded. */
 export const isProfile = (value: unknown): value is Profile => wrongFields(value).length === 0
 
-/** The fields that are missing or not what they should be. */
+/** Names of the fields that are missing or invalid. */
 export const wrongFields = (value: unknown): ReadonlyArray<string> =>
   Object.entries(fields).flatMap(([name, isRight]) =>
     isRight(typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined) ? [] : [name]
@@ -38,7 +38,7 @@ const fields: Readonly<Record<keyof Profile, Check>> = {
   tenantId: optional(Number.isSafeInteger)
 }
 
-/** A profile and its token from environment variables, as Codespaces and containers set them. */
+/** A profile and its token from environment variables, which Codespaces and containers set. */
 export interface ProfileWithToken {
   readonly profile: Profile
   readonly token: string

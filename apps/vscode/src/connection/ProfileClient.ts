@@ -1,4 +1,4 @@
-/** The client of one profile. */
+/** Builds the client of one profile. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { CallOptions, type ClientOptions } from "@threat-exposure/core/client/ClientOptions"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
@@ -27,7 +27,7 @@ export type Client =
   | Reports
   | Tenants
 
-/** Sends the requests. */
+/** The function that sends requests; tests replace it. */
 export const Fetch = Context.Reference<typeof fetch>("threat-exposure/connection/ProfileClient/Fetch", {
   defaultValue: () => (input, init) => globalThis.fetch(input, init)
 })
@@ -49,7 +49,7 @@ export const buildClient = (
     })
   )
 
-/** For a proxy that adds the credentials: the client would send the profile's own placeholder. */
+/** Removes the placeholder token of a profile whose proxy adds the credentials. */
 const withoutAuthorization =
   (send: typeof fetch): typeof fetch =>
   (input, init) => {
@@ -58,12 +58,14 @@ const withoutAuthorization =
     return send(input, { ...init, headers })
   }
 
-/** The cheapest request: it costs no quota. A key without the permission for it still proves that the sign-in works. */
+/**
+ * The cheapest request, which costs no quota. A key without the permission for it still proves that the sign-in works.
+ */
 export const probe = Effect.gen(function* () {
   const recommendations = yield* Recommendations
   yield* Stream.runHead(recommendations.pages({ size: 1 }))
 }).pipe(Effect.catchTag("Forbidden", () => Effect.void))
 
-/** An interactive request fails without waiting for a service that does not answer. */
+/** For interactive requests, which should fail quickly if the service does not answer. */
 export const withoutRetries = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.updateService(effect, CallOptions, (options) => ({ ...options, retries: 0 }))

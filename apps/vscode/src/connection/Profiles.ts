@@ -1,4 +1,4 @@
-/** The profiles and their sign-in status. Needs no client, so that activation does not load one. */
+/** Manages the profiles and their sign-in state. Does not need a client, so activation does not load one. */
 import { Context, Effect, Layer, Option, PubSub, Redacted, Semaphore, Stream } from "effect"
 import { Editor } from "../editor/Editor.ts"
 import { SignedOut, Superseded } from "../editor/Problem.ts"
@@ -20,7 +20,7 @@ import {
 } from "./Connection.ts"
 import { isProfile, type Profile, wrongFields } from "./Profile.ts"
 
-/** A profile that the process was started with, its secret included; there is none in a browser. */
+/** The profile from the environment, with its secret; undefined in a browser. */
 export class GivenProfile extends Context.Reference<
   Option.Option<{ readonly profile: Profile; readonly secret: Redacted.Redacted }>
 >("threat-exposure/connection/Profiles/GivenProfile", { defaultValue: () => Option.none() }) {}
@@ -28,7 +28,7 @@ export class GivenProfile extends Context.Reference<
 export interface KnownProfile {
   readonly profile: Profile
   readonly isSignedIn: boolean
-  /** It comes from the environment: no setting contains it. */
+  /** Whether the profile comes from the environment, so that no setting contains it. */
   readonly isGiven: boolean
 }
 
@@ -36,24 +36,24 @@ export class Profiles extends Context.Service<
   Profiles,
   {
     readonly now: Effect.Effect<Connection>
-    /** Each time it becomes another one. */
+    /** Emits each new connection. */
     readonly changes: Stream.Stream<Connection>
-    /** Every profile, and whether it has a secret. */
+    /** All profiles, each with its sign-in state. */
     readonly all: Effect.Effect<ReadonlyArray<KnownProfile>>
     readonly signIn: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void>
-    /** Deletes the secret of a profile (default: the current one); the profile itself stays. */
+    /** Deletes the secret of a profile, by default the current one, but keeps the profile. */
     readonly signOut: (name?: string) => Effect.Effect<void>
     readonly select: (profile: Profile) => Effect.Effect<void>
-    /** Moves the stored data of the profile, too. The profile of the environment cannot be renamed. */
+    /** Renames the profile and moves its stored data. The profile from the environment cannot be renamed. */
     readonly rename: (profile: Profile, name: string) => Effect.Effect<void>
     /** Deletes the profile, its secret and its stored data. */
     readonly remove: (profile: Profile) => Effect.Effect<void>
-    /** Fails if another profile, or another sign-in, has taken the place of this connection. */
+    /** Fails if another profile or another sign-in has replaced this connection. */
     readonly requireCurrent: (connection: Connection) => Effect.Effect<void, Superseded>
-    /** The service refused this sign-in. */
+    /** Marks the sign-in as expired, after the service has rejected it. */
     readonly expire: (connection: SignedIn) => Effect.Effect<void>
     readonly requireSignedIn: Effect.Effect<SignedIn, SignedOut>
-    /** Who is signed in, and the token or key. */
+    /** The current sign-in with its token or key. */
     readonly current: Effect.Effect<{ readonly connection: SignedIn; readonly secret: Redacted.Redacted }, SignedOut>
   }
 >()("threat-exposure/connection/Profiles") {
@@ -112,14 +112,14 @@ export class Profiles extends Context.Service<
       const choose = ({ name }: Profile) =>
         Effect.andThen(editor.remember("here", chosenKey, name), editor.remember("everywhere", chosenKey, name))
 
-      /** Other entries of the setting stay as they are, also invalid ones. */
+      /** Replaces the entry of one profile and keeps all others, including invalid ones. */
       const replace = Effect.fnUntraced(function* ({ name }: Profile, ...by: ReadonlyArray<Profile>) {
         const entries = yield* written
         const at = entries.findIndex((entry) => isProfile(entry) && entry.name === name)
         yield* editor.setSetting("profiles", entries.toSpliced(at < 0 ? entries.length : at, at < 0 ? 0 : 1, ...by))
       })
 
-      /** Moves what is kept for a profile, its secret included, or deletes it. */
+      /** Moves all stored data of a profile, including its secret, or deletes it if `to` is undefined. */
       const moveKept = Effect.fnUntraced(function* (profile: Profile, to: Profile | undefined) {
         const secret = yield* editor.secret(secretKey(profile))
         if (to !== undefined) yield* editor.setSecret(secretKey(to), secret)
@@ -136,7 +136,7 @@ export class Profiles extends Context.Service<
 
       const isCurrent = ({ name }: Profile) => state._tag !== "SignedOut" && state.profile.name === name
 
-      // Signing out right after switching signs out of the new profile.
+      // Serialises changes, so that signing out right after switching signs out of the new profile.
       const { withPermit: inTurn } = yield* Semaphore.make(1)
 
       const look = inTurn(
@@ -146,7 +146,7 @@ export class Profiles extends Context.Service<
         Stream.runForEach(() => look),
         Effect.forkScoped
       )
-      // Not every host reports changes by other windows.
+      // Some hosts do not report changes by other windows: check again when the window gets the focus.
       yield* editor.focusChanged.pipe(
         Stream.filter((isFocused) => isFocused && state._tag !== "Expired"),
         Stream.runForEach(() => look),
@@ -206,7 +206,7 @@ export class Profiles extends Context.Service<
         }, inTurn),
         requireCurrent: (connection) =>
           Effect.suspend(() =>
-            // An expired sign-in is no other one: its requests are refused by themselves.
+            // Requests of an expired sign-in fail by themselves.
             state === connection || state._tag === "Expired" ? Effect.void : new Superseded()
           ),
         expire: Effect.fnUntraced(function* (connection) {

@@ -1,15 +1,18 @@
-/** A service with synthetic data, for those who have none to sign in to. */
+/** Starts a local service with synthetic data, for people without a service to sign in to. */
 import { Effect, Option, Predicate } from "effect"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import type { Profile } from "./Profile.ts"
 
-/** The service listens at this address by default. */
+/** The default address of the local service. */
 const sampleProfile: Profile = { name: "sample", baseUrl: "http://127.0.0.1:8787" }
 
 const command = "npx @threat-exposure/service serve --sample"
 
-/** Starts it in a terminal where it is installed, or else says how; `signIn` is offered, because it prints a token. */
+/**
+ * Starts the service in a terminal if it is installed, or else explains how to install it. Then offers `signIn`,
+ * because the service prints a token.
+ */
 export const trySample = Effect.fnUntraced(function* <E, R>(
   find: (name: string) => Promise<string | undefined>,
   signIn: (profile: Profile) => Effect.Effect<void, E, R>

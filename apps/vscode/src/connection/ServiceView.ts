@@ -1,4 +1,6 @@
-/** Common to all views of the service's data: states, failures, and rows that stay while they are refreshed. */
+/**
+ * Shared behaviour of all views of the service's data: states, failures, and rows that stay visible during a refresh.
+ */
 import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import type { Connection } from "./Connection.ts"
 import { Profiles } from "./Profiles.ts"
@@ -13,8 +15,8 @@ import { clockTime } from "../words/Dates.ts"
 export interface ServiceView {
   readonly tree: Tree
   /**
-   * The rows under `owner`. A failure becomes a row to retry, above the `loaded` rows, or the message of the view if it
-   * has no other rows.
+   * Loads the rows under `owner`. A failure becomes a row with a retry action above the `loaded` rows, or the message
+   * of the view if there are no other rows.
    */
   readonly under: (
     owner: string,
@@ -22,33 +24,33 @@ export interface ServiceView {
     loaded?: Effect.Effect<ReadonlyArray<TreeNode>>
   ) => Effect.Effect<ReadonlyArray<TreeNode>>
   /**
-   * Runs a refresh that keeps what is shown, and draws `owners` again, or everything where none is named; a failure is
-   * said above the rows, with how old they are.
+   * Refreshes the data without clearing the rows, then draws `owners` again, by default everything. A failure is shown
+   * above the rows, with their age.
    */
   readonly renew: (
     refresh: Effect.Effect<unknown, Failure>,
     asOf: () => number | undefined,
     ...owners: ReadonlyArray<string>
   ) => Effect.Effect<void>
-  /** As `renew`, but interactive: shows progress, and can be cancelled. */
+  /** Like `renew`, but shows progress that can be cancelled. */
   readonly refresh: ServiceView["renew"]
-  /** The message above the rows while they load. */
+  /** Sets the progress message above the rows; undefined removes it. */
   readonly showProgress: (text: string | undefined) => Effect.Effect<void>
   /** Clears the failure, and draws the view again. */
   readonly retry: Effect.Effect<void>
 }
 
-/** The view shows a progress bar of its own meanwhile; after this, also a notification, which can be cancelled. */
+/** The view has its own progress bar; after this time a notification that can be cancelled appears as well. */
 const waitBeforeNotification = "2 seconds"
 
 export const makeServiceView = (options: {
   readonly name: string
-  /** The title of the progress while the view loads. */
+  /** Title of the progress notification. */
   readonly loading: string
   readonly roots: (view: ServiceView) => Effect.Effect<ReadonlyArray<TreeNode>, Failure>
-  /** Whether rows that the service gave are shown. */
+  /** Whether the view shows rows from the service. */
   readonly hasContent: () => boolean
-  /** The connection has changed: the loaded data is no longer valid. */
+  /** Discards the loaded data, because the connection has changed. */
   readonly reset: Effect.Effect<void>
 }): Effect.Effect<ServiceView, never, Editor | Profiles | Scope.Scope | Settings> =>
   Effect.gen(function* () {
@@ -58,10 +60,10 @@ export const makeServiceView = (options: {
     const scope = yield* Effect.scope
     let waiting: Fiber.Fiber<void> | undefined
     let blocked: Problem | undefined
-    /** The last failed refresh, if the rows are older than it. */
+    /** Repeats the last failed refresh, if the rows are older than it. */
     let missed: Effect.Effect<void> = Effect.void
 
-    /** One line above the rows: the progress, or else the failure. */
+    /** The message above the rows is the progress or, without one, the failure. */
     let progress: string | undefined
     let trouble: string | undefined
     const showMessage = Effect.suspend(() => tree.setMessage(progress ?? trouble))
@@ -71,7 +73,7 @@ export const makeServiceView = (options: {
         return showMessage
       })
 
-    /** Whether rows were returned to the editor, and whether the visible ones belong to the previous connection. */
+    /** `isDrawn`: the editor has received rows. `isOfBefore`: the visible rows belong to the previous connection. */
     let isDrawn = false
     let isOfBefore = false
 
@@ -88,7 +90,7 @@ export const makeServiceView = (options: {
       }
       if (blocked !== undefined) return []
       if (isOfBefore) {
-        // The editor shows these rows until it gets new ones, and they belong to another tenant.
+        // The visible rows belong to another tenant, and the editor keeps them until it receives new ones.
         isOfBefore = false
         yield* tree.setState("ready")
         yield* Effect.forkIn(tree.refresh(), scope)
@@ -113,7 +115,7 @@ export const makeServiceView = (options: {
       Effect.suspend(() => roots)
     )
 
-    /** Returns `None` if the connection has changed: the view is drawn again for it. */
+    /** Logs the failure. Returns undefined if the connection has changed, because the view is then drawn again. */
     const noted = Effect.fnUntraced(function* (failure: Failure) {
       yield* editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
       const problem = problemOf(failure)
@@ -126,14 +128,14 @@ export const makeServiceView = (options: {
       return before === undefined ? Effect.void : Fiber.interrupt(before)
     })
 
-    /** The rows first: they would wait for a message that changes. */
+    /** Draws the rows before the message changes: the editor would delay them otherwise. */
     const draw = (...owners: ReadonlyArray<string>) =>
       Effect.suspend(() => {
         blocked = undefined
         return tree.refresh(...owners).pipe(Effect.andThen(stopWaiting), Effect.andThen(setTrouble(undefined)))
       })
 
-    /** Shows the remaining wait, then retries. */
+    /** Shows the remaining seconds above the rows, then retries. */
     const countDown = Effect.fnUntraced(function* (seconds: number, message: string, again: Effect.Effect<void>) {
       yield* stopWaiting
       waiting = yield* Effect.forkIn(
@@ -167,7 +169,7 @@ export const makeServiceView = (options: {
             Effect.fnUntraced(function* (failure) {
               const problem = yield* noted(failure)
               if (problem === undefined) return []
-              // A failure of one folder does not hide the others.
+              // If one folder fails, the others stay visible.
               if (problem.state !== "failed" && !options.hasContent()) {
                 yield* block(problem)
                 yield* tree.refresh()
@@ -181,7 +183,7 @@ export const makeServiceView = (options: {
         ),
       renew: Effect.fnUntraced(function* (refresh, asOf, ...owners) {
         if (!options.hasContent()) return yield* draw()
-        // Rows replace the message of the empty view.
+        // The message of the empty view gives way to rows.
         const wasBlocked = blocked !== undefined
         blocked = undefined
         if (wasBlocked) yield* tree.refresh()
@@ -215,7 +217,9 @@ export const makeServiceView = (options: {
       retry: draw()
     }
 
-    /** After a switch of the connection, the editor can expand a row of the former one until it has the new rows. */
+    /**
+     * Guards against rows of the previous connection, which the editor can still expand until it receives the new ones.
+     */
     const viewFor = (connection: Connection): ServiceView => ({
       ...view,
       under: (owner, rows, loaded) =>

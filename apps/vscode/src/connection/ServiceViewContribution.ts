@@ -1,11 +1,11 @@
-/** The messages of the views of the service's data while they cannot show it. */
+/** Messages of the views when they have no data to show. */
 import { link, text, type Text, type ViewState } from "../editor/Contribution.ts"
 
 export const troubles = (view: string): Partial<Record<ViewState, Text>> => {
   const retry = (label: string) => `
 ${link(label, `${view}.refresh`)}`
   return {
-    // The overview says why, once, with buttons: here a link is enough.
+    // A link is enough here: the overview explains the reason once and has buttons.
     signedOut: text(
       `Shown once you ${link("sign in", "signIn")}.`,
       `Affiché une fois que vous vous ${link("connectez", "signIn")}.`

@@ -1,4 +1,4 @@
-/** Signing in and out; choosing, adding, renaming and removing profiles. */
+/** Commands to sign in and out, and to choose, add, rename and remove profiles. */
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { Context, Effect, Layer, Option } from "effect"
 import { Commands } from "../editor/Commands.ts"
@@ -13,7 +13,7 @@ import { type KnownProfile, Profiles } from "./Profiles.ts"
 import type { Answers } from "./SignInForm.ts"
 import type * as SignInForm from "./SignInForm.ts"
 
-/** Finds an installed program by its name; there are none in a browser. */
+/** Finds an installed program by its name; always undefined in a browser. */
 export const FindProgram = Context.Reference<(name: string) => Promise<string | undefined>>(
   "threat-exposure/connection/SignIn/FindProgram",
   { defaultValue: () => async () => undefined }
@@ -47,7 +47,7 @@ export const layer = Layer.effectDiscard(
       yield* signInWith({ profile, secret: yield* asking(({ askSecret }) => askSecret(profile)) })
     })
 
-    /** Until the service answers or the person cancels; correct answers are not asked for again. */
+    /** Repeats the questions until the service answers or the person cancels; valid answers are not asked again. */
     const signInWith = Effect.fnUntraced(function* (first: Answers): Effect.fn.Return<void, Failure | Cancelled> {
       const again = t("Try Again")
       const correct = t("Change the Address")
@@ -118,7 +118,7 @@ export const layer = Layer.effectDiscard(
       Effect.andThen(profiles.signOut(), Effect.forkDetach(editor.notify("info", t("Signed out."))))
     )
     yield* editor.onAccounts({
-      // The command says what goes wrong.
+      // The command shows its own failures.
       signIn: Effect.suspend(() => {
         signedInLast = Option.none()
         return Effect.andThen(
@@ -208,7 +208,7 @@ const choiceOf = ({ isSignedIn, profile }: KnownProfile): Choice<Profile> => ({
   value: profile
 })
 
-/** Every profile, and a new one. */
+/** All profiles, and the choice to add one. */
 const choicesOf = (known: ReadonlyArray<KnownProfile>, now: Connection): ReadonlyArray<Choice<Profile | undefined>> => [
   ...known.map((each) => ({
     ...choiceOf(each),

@@ -1,4 +1,4 @@
-/** The questions of a sign-in: the address, how to sign in, and the token or API key. */
+/** Form of a sign-in: the address, the method, and the token or API key. */
 import { Effect, Redacted } from "effect"
 import { type Cancelled, type Choice, Editor, type Question, type TextQuestion } from "../editor/Editor.ts"
 import { form, type FormStep, stepsOf, within } from "../editor/form/Form.ts"
@@ -19,13 +19,13 @@ const title = () => t("Sign In to a Threat-Exposure Service")
 interface NewProfile {
   readonly baseUrl: string
   readonly signInWith: SignInWith
-  /** Undefined until it was typed. */
+  /** Undefined until the person enters it. */
   readonly secret: Redacted.Redacted | undefined
 }
 
 const emptyProfile: NewProfile = { baseUrl: "", signInWith: "token", secret: undefined }
 
-/** Asks for a new profile and its secret; `before` has the previous answers, if they were rejected. */
+/** Asks for a new profile and its secret; `before` contains the previous answers if they were rejected. */
 export const askProfile = Effect.fnUntraced(function* (
   taken: ReadonlyArray<string>,
   before?: Profile
@@ -37,7 +37,7 @@ export const askProfile = Effect.fnUntraced(function* (
   return answersOf(answers, taken, before)
 })
 
-/** Asks for one of the profiles, or for a new one, which is the choice of undefined. Only a new one has a secret. */
+/** Lets the person choose a profile, or undefined for a new one. A new profile is returned with its secret. */
 export const chooseProfile = Effect.fnUntraced(function* (
   choices: ReadonlyArray<Choice<Profile | undefined>>,
   question: Question,
@@ -78,7 +78,7 @@ const profileSteps = (editor: Editor["Service"]): ReadonlyArray<FormStep<NewProf
         value: answers.baseUrl,
         check: (given) => filled(given) ?? faultOf({ baseUrl: given.trim() })
       }),
-      // A secret is not offered to another service.
+      // If the address changes, forget the secret: it belongs to another service.
       set: (answers, given) =>
         given.trim() === answers.baseUrl ? answers : { ...answers, baseUrl: given.trim(), secret: undefined }
     }),
@@ -137,7 +137,7 @@ export const askSecret = Effect.fnUntraced(function* (
   return Redacted.make(text.trim())
 })
 
-/** Asks for the path prefix, which few services change. */
+/** Asks for the path prefix, which few services change from the default. */
 export const askPathPrefix = Effect.fnUntraced(function* (
   profile: Profile,
   usual: string
@@ -150,7 +150,7 @@ export const askPathPrefix = Effect.fnUntraced(function* (
     check: (text) => faultOf({ ...profile, pathPrefix: text.trim() })
   })
   const pathPrefix = text.trim()
-  // The service uses one word in both places.
+  // A service uses the last segment of the prefix in the name of the link field, too.
   return { ...profile, pathPrefix, linkField: `${pathPrefix.split("/").at(-1) ?? pathPrefix}_url` }
 })
 
@@ -162,12 +162,12 @@ const secretQuestion = (profile: Profile): Partial<TextQuestion> => ({
   check: (text) => filled(text) ?? faultOf({ ...profile, token: text.trim() })
 })
 
-/** A profile without credentials still has a secret: it separates the cache from those of other profiles. */
+/** A profile without credentials gets a random secret, so that its cache is separate from those of other profiles. */
 const noSecret = () => Redacted.make(crypto.randomUUID())
 
 const hostOf = (baseUrl: string) => new URL(baseUrl).host
 
-/** "api.example.com", or "api.example.com 2" where that is taken. */
+/** A name from the host, such as "api.example.com", or "api.example.com 2" if that name is taken. */
 const freeName = (name: string, taken: ReadonlyArray<string>): string => {
   let free = name
   for (let number = 2; taken.includes(free); number++) free = `${name} ${number}`

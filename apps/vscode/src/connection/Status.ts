@@ -1,4 +1,4 @@
-/** Shows in the status bar who is signed in and whether the service answers, and sets the context key for menus. */
+/** Shows the sign-in and the state of the service in the status bar, and sets the context key for menus. */
 import { Effect, Layer, Stream } from "effect"
 import { Editor } from "../editor/Editor.ts"
 import type { Connection } from "./Connection.ts"

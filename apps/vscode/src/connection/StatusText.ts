@@ -1,4 +1,4 @@
-/** The text of the status bar. Does not use Effect, because activation shows it before Effect is loaded. */
+/** The text of the status bar. Does not use Effect, because activation shows it first. */
 import type { StatusItem } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import type { Connection, Health } from "./Connection.ts"

@@ -1,4 +1,4 @@
-/** Searches credentials, loads more of them, and opens one. */
+/** Commands to search credentials, load more of them, and open one. */
 import { Effect, Layer, Predicate } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -21,7 +21,7 @@ export const layer = Layer.effectDiscard(
 
     yield* commands.on(
       "credentials.search",
-      // The form asks for the rest.
+      // The form asks for everything else.
       () => panels.openForm
     )
 

@@ -1,4 +1,4 @@
-/** The content of a credential's page, in reading order. The HTML and Markdown pages are written from it. */
+/** The content of a credential's page in reading order; input of the HTML and the Markdown page. */
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
@@ -9,7 +9,7 @@ import { accountName, maskText } from "../words/Mask.ts"
 
 export interface CredentialDocument {
   readonly account: string
-  /** Secrets are numbered from 0 in the order in which a reader meets them. */
+  /** Secrets are numbered from 0 in reading order. */
   readonly sections: ReadonlyArray<Section>
 }
 
@@ -60,20 +60,20 @@ export const credentialDocument = (item: Credential, options: DocumentOptions): 
   }
 }
 
-/** A password may be in clear where the service does not know the kind: docs/api.md#credential. */
+/** The kind of password. A password of unknown kind may be in clear text: docs/api.md#credential. */
 export const kindOf = (item: Credential): string => {
   const form = passwordFormOf(item)
   if (form === "none") return t("none")
   return form === "hashed" && item.hash_type !== null ? item.hash_type : t("clear, or of an unknown kind")
 }
 
-/** Without its secrets. */
+/** The credential as JSON without its secrets. */
 export const credentialJson = (item: Credential, { masked, secretsIn }: DocumentOptions): string => {
   const shown = {
     ...item,
     identity_name: masked ? maskedAccount(item.identity_name) : item.identity_name,
     hash: item.hash === null ? null : hidden,
-    // It reveals whether two accounts have the same password, and could be looked up.
+    // The hash shows whether two accounts have the same password, and others could look it up.
     credential_hash: item.credential_hash === null ? null : hidden,
     ...(item.urls === undefined
       ? {}
@@ -90,7 +90,7 @@ export const credentialJson = (item: Credential, { masked, secretsIn }: Document
 const descriptionOf = ({ description_en, description_fr }: NonNullable<Credential["source"]>) =>
   currentLanguage().startsWith("fr") ? (description_fr ?? description_en) : (description_en ?? description_fr)
 
-/** The domains of a login, so far as a table has room for them. */
+/** Domains of a login, as many as fit into a table. */
 export const hostsOf = ({ auth_domains = [] }: Credential, masked: boolean): string => {
   const shown = auth_domains.slice(0, maxHosts).join(", ")
   return `${masked ? maskText(shown) : shown}${auth_domains.length > maxHosts ? ", …" : ""}`

@@ -1,4 +1,4 @@
-/** The results of a search of credentials, and one credential, as pages in HTML. */
+/** HTML of the results of a credential search, and of one credential. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import {
   type Action,
@@ -26,14 +26,14 @@ export interface CredentialPageOptions {
   readonly masked: boolean
 }
 
-/** The progress or the failure of a search. */
+/** State of a search: progress or failure. */
 export type SearchState =
   | { readonly _tag: "New" | "Ready" | "Loading" }
-  /** A search from before a reload, which was not repeated. */
+  /** A search from before the window reloaded that was not repeated. */
   | { readonly _tag: "NotKept" }
   | { readonly _tag: "Failed"; readonly problem: Problem }
 
-/** The order and the filter of the table. */
+/** Sort order and text filter of the table. */
 export interface TableView {
   readonly by: Column
   readonly isDescending: boolean
@@ -42,7 +42,7 @@ export interface TableView {
 
 export const defaultView: TableView = { by: "imported", isDescending: true, filter: "" }
 
-/** The form above the results. */
+/** Fields of the form above the results. */
 export interface SearchFields {
   readonly values: SearchValues
   readonly faults: SearchFaults
@@ -128,7 +128,10 @@ const textIn = (item: Credential, column: Column): string => {
   }
 }
 
-/** The items with all words of the filter, in the order of the view; equal ones stay as the service ordered them. */
+/**
+ * Items that contain all words of the filter, in the order of the view. Stable: items that compare equal keep the order
+ * of the service.
+ */
 export const rowsOf = (items: ReadonlyArray<Credential>, { by, filter, isDescending }: TableView) => {
   const words = filter.toLowerCase().split(/\s+/u)
   const found = items.filter((item) => {
@@ -184,7 +187,7 @@ const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPage
     ${found.length > maxRows ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", maxRows)}</p>` : undefined}`
 }
 
-/** A page holds no more rows. */
+/** Maximum number of rows on a page. */
 const maxRows = 1000
 
 const openLink = (item: Credential, masked: boolean): Html => {
@@ -193,7 +196,7 @@ const openLink = (item: Credential, masked: boolean): Html => {
   return linkTo(name, message)
 }
 
-/** Shows the accounts of the same source. */
+/** A link that filters the table by the credential's source. */
 const sourceLink = (item: Credential, masked: boolean): Html => {
   const name = sourceOf(item)
   const message: CredentialMessage = { _tag: "FilterResults", text: name }
@@ -259,7 +262,7 @@ export const credentialHtml = (
   `
 }
 
-/** A credential whose results are gone. */
+/** The page of a credential whose search is no longer known. */
 export const goneHtml = (): Html => html`
   <article class="document">
     <header><h1>${t("Credential")}</h1></header>

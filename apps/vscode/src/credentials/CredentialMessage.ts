@@ -1,4 +1,4 @@
-/** The messages that the pages of credentials send. */
+/** Messages that the pages of credentials send to the extension. */
 import { CredentialInclude, credentialQueryTypes } from "@threat-exposure/core/domain/Credential"
 import { Schema } from "effect"
 import { Remedy } from "../editor/Problem.ts"
@@ -6,11 +6,11 @@ import { Reveal } from "../editor/page/Pages.ts"
 
 const QueryType = Schema.Literals(credentialQueryTypes)
 
-/** The fields of the form, as they were typed. */
+/** Values of the form's fields, as typed. */
 export const SearchValues = Schema.Struct({
   type: QueryType,
   text: Schema.String,
-  /** Days since the import; 0 for any number. */
+  /** Days since the import; 0 means no limit. */
   days: Schema.Literals(["0", "7", "30", "365"]),
   from: Schema.String,
   to: Schema.String,
@@ -22,7 +22,7 @@ export const columns = ["account", "secret", "source", "imported"] as const
 export type Column = (typeof columns)[number]
 
 export const CredentialMessage = Schema.Union([
-  /** One of the results, by its id. */
+  /** Opens the result with this id. */
   Schema.TaggedStruct("Open", { id: Schema.Int }),
   Schema.TaggedStruct("OpenEvent", { uid: Schema.String }),
   Schema.TaggedStruct("OpenResults", {}),
@@ -30,16 +30,16 @@ export const CredentialMessage = Schema.Union([
   Schema.TaggedStruct("Copy", { what: Schema.Literals(["account", "json"]) }),
   Reveal,
   Schema.TaggedStruct("Search", { values: SearchValues }),
-  /** The field for the value depends on it. */
+  /** The type of query, on which the field for the value depends. */
   Schema.TaggedStruct("ChooseType", { type: QueryType }),
-  /** By the same column again: the other way round. */
+  /** Sorts by a column; the same column again reverses the order. */
   Schema.TaggedStruct("Sort", { by: Schema.Literals(columns) }),
   Schema.TaggedStruct("FilterResults", { text: Schema.String }),
   Schema.TaggedStruct("SearchAccount", {}),
   Schema.TaggedStruct("LoadMore", {}),
   Schema.TaggedStruct("Export", {}),
   Schema.TaggedStruct("Cancel", {}),
-  /** A search from before the window was loaded. */
+  /** Repeats a search from before the window reloaded. */
   Schema.TaggedStruct("Again", {}),
   Remedy
 ])

@@ -1,4 +1,4 @@
-/** The results of a credential search and one credential as text, on request. */
+/** Provides the results of a credential search, and single credentials, as text pages on request. */
 import { Effect, Layer } from "effect"
 import { Detection } from "../detection/Detection.ts"
 import type { Lens } from "../editor/Editor.ts"

@@ -1,4 +1,4 @@
-/** The panels that show the results of a search of credentials, and one of them. */
+/** Panels with the results of a credential search, and with one credential. */
 import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Result, Schema, type Scope, Stream } from "effect"
 import { Detection } from "../detection/Detection.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -14,19 +14,19 @@ import { CredentialSearches, describeQuery } from "./CredentialSearches.ts"
 
 const part = Effect.promise(() => import("./CredentialPart.ts"))
 
-/** The id of a search that is not sent yet. */
+/** Id of a search that was not sent yet. */
 const newSearch = "new"
 
-/** The id of a search, or of one of its results. */
+/** State of a panel: the id of a search or of one of its results. */
 const State = Schema.Struct({ id: Schema.String })
 
 export class CredentialPanels extends Context.Service<
   CredentialPanels,
   {
-    /** The form of a search, before anything is sent. */
+    /** Opens the form of a search; sends nothing. */
     readonly openForm: Effect.Effect<void>
     readonly openSearch: (search: string) => Effect.Effect<void>
-    /** In the panel of a credential that was used last, or in one of its own where none is open. */
+    /** Shows the credential in the panel that was used last, or in a new one if none is open. */
     readonly openCredential: (id: string) => Effect.Effect<void>
   }
 >()("threat-exposure/credentials/CredentialPanels") {
@@ -41,7 +41,7 @@ export class CredentialPanels extends Context.Service<
 
       const changesOf = (webview: Webview): Stream.Stream<unknown> =>
         Stream.merge(searches.changes, settings.changesOf(masking)).pipe(
-          // Its dates are relative to the current time.
+          // Draw again when visible: the dates are relative to the current time.
           Stream.merge(Stream.filter(webview.visibility, (isVisible) => isVisible))
         )
 
@@ -83,11 +83,11 @@ export class CredentialPanels extends Context.Service<
           const body = credentialsHtml(yield* titleOf(id, masked), listed, stateOf(), options, view, fields)
           yield* webview.show({ body, state: { id }, key: id, title: yield* titleOf(id, true) })
         })
-        /** The first page, or the one after those that are there. */
+        /** Loads the first page, or the next one. */
         const load = Effect.gen(function* () {
           if (loading !== undefined) return
           const search = yield* searches.restart(id)
-          // Nothing is stored of a search by password: the form asks for it again.
+          // A search by password is not stored, so the form asks for it again.
           if (search === undefined) {
             id = newSearch
             return yield* draw
@@ -115,7 +115,7 @@ export class CredentialPanels extends Context.Service<
 
         const search = Effect.fnUntraced(function* (values: SearchFields["values"]) {
           const given = requestOf(values, yield* DateTime.now)
-          // The page keeps what was typed; a password is never written into it.
+          // The page keeps the typed values, but never contains a password.
           const shown = { ...values, text: values.type === "secret" ? "" : values.text }
           if ("faults" in given) {
             fields = { values: shown, faults: given.faults }
@@ -130,7 +130,7 @@ export class CredentialPanels extends Context.Service<
           yield* load
         })
 
-        // Opening the panel starts the search; after a reload of the window, the user starts it.
+        // Opening the panel starts the search. After the window reloads, the person has to start it.
         const isStarted = searches.get(id)?.listing.now().asOf === undefined && searches.get(id) !== undefined
         yield* isStarted ? load : draw
         yield* changesOf(webview).pipe(
@@ -157,7 +157,7 @@ export class CredentialPanels extends Context.Service<
             case "OpenText":
               return openText(message.kind, id)
             case "Export":
-              // Not awaited: it asks the user something.
+              // Runs in the background, because the command asks the person something.
               return Effect.forkScoped(editor.execute("threatExposure.credentials.export", id))
             case "LoadMore":
             case "Again":
@@ -168,7 +168,7 @@ export class CredentialPanels extends Context.Service<
             case "ShowLog":
               return editor.showLog
             case "SignIn":
-              // Not awaited: it asks the user something.
+              // Runs in the background, because the command asks the person something.
               return Effect.forkScoped(editor.execute("threatExposure.signIn"))
             default:
               return Effect.void
@@ -176,7 +176,7 @@ export class CredentialPanels extends Context.Service<
         })
       })
 
-      /** The navigation of each open panel; the one used last comes last. */
+      /** Navigation of each open panel; the last used one is last. */
       const open = new Set<(id: string) => Effect.Effect<void>>()
 
       const runCredential = Effect.fnUntraced(function* (webview: Webview, first: string) {

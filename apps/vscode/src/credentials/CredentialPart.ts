@@ -1,4 +1,4 @@
-/** Loaded with the first search of credentials: renders its results and single credentials. */
+/** Bundle part that the first credential search loads: renders results and single credentials. */
 export { credentialDocument, credentialJson } from "./CredentialDocument.ts"
 export {
   credentialHtml,

@@ -1,9 +1,9 @@
-/** The request of a search of credentials, and its pages. */
+/** The request of a credential search, and its pages. */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { CredentialFilters, CredentialInclude, CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import { Effect, Schema, Stream } from "effect"
 
-/** One unit of quota buys as many. */
+/** Results per page, which is the number that one unit of the quota pays for. */
 export const pageSize = 100
 
 export const CredentialRequest = Schema.Struct({

@@ -1,4 +1,4 @@
-/** The form of a search of credentials: the five queries of docs/api.md#search-credentials, since when, and extra fields. */
+/** Form of a credential search: the five queries of docs/api.md#search-credentials, a time range, and extra fields. */
 import {
   type CredentialFilters,
   CredentialInclude,
@@ -13,12 +13,12 @@ import { t } from "../words/Localisation.ts"
 import type { CredentialMessage, SearchValues } from "./CredentialMessage.ts"
 import type { CredentialRequest } from "./CredentialRequest.ts"
 
-/** A sentence for each field that is wrong. */
+/** One sentence for each invalid field. */
 export type SearchFaults = Readonly<Partial<Record<"text" | "from" | "to", string>>>
 
 export const emptyForm: SearchValues = { type: "domain", text: "", days: "0", from: "", to: "", include: [] }
 
-/** The fields of a search that was sent, without a password: it would be visible in the page. */
+/** Field values of an earlier search, without its password, which would be visible on the page. */
 export const valuesOf = ({ filters, include, query }: CredentialRequest): SearchValues => ({
   type: query.type,
   text:
@@ -62,7 +62,7 @@ const queryOf = ({ text, type }: SearchValues): CredentialQuery => {
   }
 }
 
-/** Days count only where no range is given. */
+/** `days` counts only if no range is given. */
 const filtersOf = ({ days, from, to }: SearchValues, now: DateTime.DateTime): CredentialFilters | undefined => {
   const [gte, lte] = [startOf(from), endOf(to)]
   if (gte !== undefined || lte !== undefined) return { imported_at: { gte: gte ?? null, lte: lte ?? null } }
@@ -148,7 +148,7 @@ export const searchForm = (values: SearchValues, faults: SearchFaults): Html => 
   </form>`
 }
 
-/** The script of the page adds the values of the fields. */
+/** The page's script adds the field values to this message. */
 type Submit = Pick<Extract<CredentialMessage, { readonly _tag: "Search" }>, "_tag">
 
 const field = (

@@ -1,4 +1,4 @@
-/** The credential searches of this session, whose results grow page by page. */
+/** Credential searches of this session; their results grow page by page. */
 import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import { Clock, Context, Effect, Layer, Option, Predicate, PubSub, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
@@ -13,7 +13,7 @@ import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { credentialPages, CredentialRequest } from "./CredentialRequest.ts"
 
 export interface CredentialSearch {
-  /** The id of its page. */
+  /** Id of the page of results. */
   readonly id: string
   readonly request: CredentialRequest
   readonly listing: Listing<Credential, Failure>
@@ -29,18 +29,18 @@ export class CredentialSearches extends Context.Service<
   CredentialSearches,
   {
     readonly start: (request: CredentialRequest) => Effect.Effect<CredentialSearch>
-    /** The searches of the signed-in profile, the latest last. */
+    /** Searches of the signed-in profile, oldest first. */
     readonly all: () => ReadonlyArray<CredentialSearch>
-    /** An element each time a search gets a page, and when all are forgotten. */
+    /** Emits when a search receives a page, and when all searches are discarded. */
     readonly changes: Stream.Stream<void>
     readonly get: (id: string) => CredentialSearch | undefined
-    /** A result, by the ids of its search and of itself with a slash between them, and those around it. */
+    /** Finds a result by `searchId/resultId`, together with its neighbours. */
     readonly credential: (id: string) => FoundCredential | undefined
-    /** The request of a page that was open before the window was loaded again; undefined for a search by a password. */
+    /** The stored request of a search from before the window reloaded; undefined for a search by password. */
     readonly kept: (id: string) => Effect.Effect<CredentialRequest | undefined>
-    /** The search with this id, which is started once more where it is merely kept. */
+    /** The search with this id; a search that is only stored is started again. */
     readonly restart: (id: string) => Effect.Effect<CredentialSearch | undefined>
-    /** The search with this id; without one, that of the active page, or else the latest. */
+    /** The search with this id; without an id, that of the active page or, if there is none, the latest. */
     readonly current: (id: unknown) => Effect.Effect<CredentialSearch, NotPossible>
   }
 >()("threat-exposure/credentials/CredentialSearches") {
@@ -49,7 +49,7 @@ export class CredentialSearches extends Context.Service<
     Effect.gen(function* () {
       const connections = yield* Connections
       const pages = yield* Pages
-      // One pending notice is enough: a subscriber reads the present state.
+      // Capacity 1 is enough: subscribers read the current state.
       const changes = yield* PubSub.sliding<void>(1)
       const notify = PubSub.publish(changes, undefined)
       const searches = new Map<string, CredentialSearch>()
@@ -57,7 +57,7 @@ export class CredentialSearches extends Context.Service<
       const editor = yield* Editor
       const readKept = Effect.provideService(recall("here", "credentials.searches", Kept, []), Editor, editor)
 
-      // Results of one profile are not continued with another.
+      // Discard the results when the profile changes: another profile cannot continue them.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() => {
           searches.clear()
@@ -88,7 +88,7 @@ export class CredentialSearches extends Context.Service<
 
       return CredentialSearches.of({
         start: Effect.fnUntraced(function* (request) {
-          // An id that no search had before, in this window or before a reload.
+          // Ids must be unique across reloads of the window, so they start at the current time.
           last = Math.max(last + 1, yield* Clock.currentTimeMillis)
           const id = String(last)
           if (request.query.type !== "secret") {
@@ -129,12 +129,12 @@ export class CredentialSearches extends Context.Service<
   )
 }
 
-/** The number of searches that can be repeated after a reload. */
+/** Number of searches that are stored for a reload. */
 const maxKept = 10
 
 const Kept = Schema.Array(Schema.Struct({ id: Schema.String, request: CredentialRequest }))
 
-/** In a few words, without a secret. */
+/** A short description of the query without secrets. */
 export const describeQuery = (query: CredentialQuery, isMasked: boolean): string => {
   switch (query.type) {
     case "domain":
