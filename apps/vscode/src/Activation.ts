@@ -1,6 +1,6 @@
 /**
- * Activation: everything that package.json contributes is registered, and the status bar says who is signed in. The first
- * use of any of it loads the rest, which then answers. Plain code, so that little is loaded before.
+ * Activation: registers everything that package.json contributes, and shows in the status bar who is signed in. The
+ * first use of a contribution loads the rest of the extension. Does not use Effect, so that little has to be loaded.
  */
 import type { ExtensionContext } from "vscode"
 import { type Connection, savedAccounts, savedConnection, savedEnvironment } from "./connection/Connection.ts"
@@ -12,24 +12,24 @@ import { reopenPages } from "./host/OpenPages.ts"
 import { register, type Registrations, scheme, setContext, showLoadFailure, showStatus } from "./host/Registrations.ts"
 import { savedState, watchSavedState } from "./host/SavedState.ts"
 
-/** Ends what was started. */
+/** Disposes of what was started. */
 type End = () => Promise<void>
 
 export const activate = async (
   context: ExtensionContext,
   options: {
-    /** The profile that the process was started with. */
+    /** Profile from environment variables. */
     readonly given?: ProfileWithToken | undefined
-    /** Where a program is installed; there are none in a browser. */
+    /** Finds the path of an installed program. Undefined in a browser, which has none. */
     readonly findProgram?: (name: string) => Promise<string | undefined>
-    /** Starts the rest, which gives its handlers to what is registered here. */
+    /** Loads the rest of the extension, which passes its handlers to the registrations. */
     readonly start: (registrations: Registrations) => Promise<End>
   }
 ): Promise<End> => {
   let started: Promise<End> | undefined
   const rest = () => {
     started ??= options.start(registrations).catch((cause: unknown) => {
-      // A file that could not be read now can be read later: the next use tries again.
+      // A read error may be temporary: the next use tries again.
       started = undefined
       console.error("Threat Exposure could not be loaded", cause)
       showLoadFailure(cause)
@@ -52,13 +52,13 @@ export const activate = async (
         })
   const show = async () => {
     const connection: Connection = await savedConnection(saved, options.given?.profile)
-    // From its start the rest shows it itself.
+    // Once started, the rest of the extension shows the connection itself.
     if (started !== undefined) return
     setContext("signedIn", connection._tag === "SignedIn")
     showStatus(registrations.status, statusOf(connection, saved.setting("masking") === true))
   }
   const begin = async () => {
-    // Detection as you type is off.
+    // Detection as you type is off by default. It needs the rest of the extension.
     if (saved.setting("leakCheck.asYouType") === true) await rest()
     else if (started === undefined) await show()
   }

@@ -1,4 +1,4 @@
-/** Everything the extension does, as one layer over an editor and a connection. */
+/** The whole extension as one layer over an editor and a connection. */
 import { Layer } from "effect"
 import { Commands } from "./editor/Commands.ts"
 import { Connections } from "./connection/Connections.ts"

@@ -1,9 +1,8 @@
 /**
- * Everything this extension contributes to the editor, described once: each folder describes what it answers for, and
- * here it is put together.
+ * All contributions to the editor. Each folder describes its own; this module combines them.
  *
- * The generator in scripts/ writes package.json's `contributes` and both package.nls files from here, and the
- * commands and views are registered under the same names.
+ * The generator in scripts/ writes package.json's `contributes` and both package.nls files from them, and commands and
+ * views are registered under the same names.
  */
 import type { ColorContribution, ViewContribution } from "./editor/Contribution.ts"
 import * as connection from "./connection/ConnectionContributions.ts"
@@ -19,7 +18,7 @@ import * as requests from "./requests/RequestContributions.ts"
 import * as editor from "./editor/EditorContributions.ts"
 import { tools } from "./tools/ToolContributions.ts"
 
-/** By name without the prefix `threatExposure.`. */
+/** Keys are names without the prefix `threatExposure.`. */
 export const commands = {
   ...connection.commands,
   ...overview.commands,
@@ -44,10 +43,10 @@ export const views: Readonly<Record<string, ViewContribution>> = {
   leaks: leaks.view
 }
 
-/** The kinds of pages that open as panels, and are there again after a reload of the window. */
+/** Kinds of pages that open as panels and that are restored when the window reloads. */
 export const panels: ReadonlyArray<string> = ["credential", "credentials", "event", "record"]
 
-/** By name without the prefix `threatExposure.`. */
+/** Keys are names without the prefix `threatExposure.`. */
 export const settings = {
   ...connection.settings,
   ...editor.settings,
@@ -56,7 +55,10 @@ export const settings = {
   ...leaks.settings
 }
 
-/** Settings that an untrusted workspace cannot change: where the token goes, what is searched and shown, what counts as a leak. */
+/**
+ * Settings that an untrusted workspace cannot change: where the token is sent, what is searched and shown, and what
+ * counts as a leak.
+ */
 export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [
   "profiles",
   "masking",
@@ -68,7 +70,7 @@ export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [
   "leakCheck.baseBranch"
 ]
 
-/** By name without the prefix `threatExposure.`. */
+/** Keys are names without the prefix `threatExposure.`. */
 export const colors: Readonly<Record<string, ColorContribution>> = { ...events.colors }
 
 export { tools }

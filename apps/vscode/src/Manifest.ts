@@ -1,4 +1,4 @@
-/** The contributions as package.json and the package.nls files say them. Used by the generator and its test only. */
+/** Converts the contributions for package.json and the package.nls files. Only the generator and its test use it. */
 import { Predicate } from "effect"
 import {
   type CommandContribution,
@@ -32,7 +32,7 @@ export const manifest = (): Manifest => {
     french[key] = withNoBreakSpaces(fr)
     return `%${key}%`
   }
-  /** A JSON Schema whose descriptions are texts. */
+  /** Replaces the descriptions in a JSON Schema, which are texts in two languages, with keys of package.nls. */
   const worded = (key: string, schema: object): Readonly<Record<string, unknown>> =>
     Object.fromEntries(
       Object.entries(schema).map(([name, member]: [string, unknown]) => [
@@ -83,7 +83,7 @@ export const manifest = (): Manifest => {
       command: id(name),
       title: say(`command.${name}`, title),
       category: "Threat Exposure",
-      // Left out of the JSON where there is none.
+      // JSON omits an undefined member.
       icon: icon === undefined ? undefined : `$(${icon})`
     })),
     menus,
@@ -163,7 +163,7 @@ export const manifest = (): Manifest => {
 const paletteOf = ({ palette, places }: CommandContribution): string | boolean =>
   palette ?? (places === undefined || (places.some(({ menu }) => menu === "view/title") && signedIn))
 
-/** French separates some punctuation with a space, at which no line may break. */
+/** In French, some punctuation has a space before it, at which a line must not break. */
 export const withNoBreakSpaces = (french: string): string =>
   french.replaceAll(/ (?=[:»])|(?<=«) /gu, "\u00A0").replaceAll(/ (?=[;?!])/gu, "\u202F")
 

@@ -2,8 +2,8 @@
 import { link, signedIn, text } from "./editor/Contribution.ts"
 
 /**
- * The editor does not check conditions that are already true when it first reads this, so the page completes the second
- * step.
+ * The editor completes a step only when a condition becomes true, and ignores one that was true before. The second
+ * condition becomes true when the walkthrough page opens.
  */
 const done = (context: string) => [`onContext:${context}`, `onContext:${context} && activeEditor == gettingStartedPage`]
 
