@@ -8,9 +8,9 @@ import { type IndexDefinition, type IndexShape, keptOnly } from "./IndexDefiniti
 import type { WriteOperation } from "./WriteOperation.ts"
 
 /**
- * Changes documents in one bulk request, each unless another request has changed it meanwhile: those are read and changed again.
- * The changes are stored before the first of them is made, because a bulk request can be cut off between two documents: see
- * {@link completeBatches}. Undefined leaves a document unchanged. Returns the changed documents by id.
+ * Changes documents in one bulk request. A document that another request has changed in the meantime is read and
+ * changed again. The changes are stored first, because a bulk request can be interrupted between two documents: see
+ * {@link completeBatches}. `undefined` leaves a document unchanged. Returns the changed documents by id.
  */
 export const updateMany = Effect.fnUntraced(function* <Document>(
   cluster: Cluster["Service"],
@@ -20,7 +20,7 @@ export const updateMany = Effect.fnUntraced(function* <Document>(
 ) {
   const changed = new Map<string, Document>()
   const id = yield* Effect.sync(() => randomUUID())
-  // A single document is written or not.
+  // Only several documents need a batch: a single write is atomic.
   const isBatch = changes.size > 1
   let left = [...changes]
   while (left.length > 0) {
@@ -48,8 +48,8 @@ export const updateMany = Effect.fnUntraced(function* <Document>(
 })
 
 /**
- * Makes the rest of the changes that a service began and did not end. A document that was changed since then stays as it is:
- * either this change was made, or a later one.
+ * Completes interrupted batches of changes. Documents that were changed since then stay unchanged: they have this
+ * change or a later one.
  */
 export const completeBatches = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
@@ -59,11 +59,11 @@ export const completeBatches = Effect.fnUntraced(function* (
   yield* attemptAll(
     begun,
     Effect.fnUntraced(function* ({ id }) {
-      // Its service may have completed it, or made a part of it again.
+      // The service that started the batch may have completed it, or written a part of it again.
       const stored = yield* cluster.get(batchIndex, id)
       if (stored === undefined) return
       const { document, revision } = stored
-      // Not of a former key, in which the documents are encrypted.
+      // No index matches if the documents were encrypted with a former key.
       const index = indices.find((index) => nameOf(cluster, index) === document.index)
       if (index !== undefined) yield* cluster.write(document.updates.map((update) => operationOf(index, update)))
       yield* cluster.write([{ index: batchIndex, id, remove: true, revision }], { refresh: false })
@@ -71,7 +71,7 @@ export const completeBatches = Effect.fnUntraced(function* (
   )
 })
 
-/** Without the prefix, and with the generation of the key. */
+/** The name without the prefix, and with the generation of the key. */
 const nameOf = ({ prefix, writtenName }: Cluster["Service"], index: IndexShape): string =>
   writtenName(index).slice(prefix.length + 1)
 

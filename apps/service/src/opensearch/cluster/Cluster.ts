@@ -1,7 +1,7 @@
 /**
  * The cluster as the stores use it: documents by id, searches, bulk writes.
  *
- * Each operation asks for whole results, and is a defect where it fails: {@link StoreUnavailable} if a later attempt may
+ * Each operation accepts only complete results. A failure is a defect: {@link StoreUnavailable} if a later attempt may
  * succeed. Writes are visible to every request that starts after them.
  */
 import { randomUUID } from "node:crypto"
@@ -36,29 +36,34 @@ export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
 export interface ClusterOperations {
   /** The prefix of every index, without the hyphen that follows it. */
   readonly prefix: string
-  /** The index itself, as read in a path: somebody may give its alias a filter, or move it. */
+  /**
+   * The name of the index itself, as reads use it in a path: an alias could get a filter, or be moved to another index.
+   */
   nameOf(index: IndexShape): string
   /** The alias through which an index is written, as used in a path. */
   writtenName(index: IndexShape): string
-  /** Conditions on documents that readers must not see, in an index that strict loads write. */
+  /** Conditions that select the documents which readers must not see, in an index that strict loads write. */
   readonly unpublished: ReadonlyArray<Query>
-  /** Undefined for a reader who finds everything. */
+  /** Undefined for a reader that sees all documents, also unpublished ones. */
   readonly strictLoads: StrictLoads | undefined
-  /** The same cluster for a reader who sees the state after other strict loads, or everything. */
+  /** The same cluster for a reader that sees the state after other strict loads; with `undefined`, all documents. */
   withLoads(strictLoads: StrictLoads | undefined): ClusterOperations
   readonly foreign: ForeignRecords
-  /** One for each cluster: see `Materialization.ts`. */
+  /** Shared by all states of a cluster: see `Materialization.ts`. */
   readonly materializing: SharedRun<ClusterOperations>
-  /** For what the operations below do not offer. */
+  /** A request for which the operations below are not enough. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
-  /** In real time: it needs no refresh. The id may be any text of a request. A document that is not authentic is named. */
+  /**
+   * Reads in real time, without a refresh. The id may be any text from a request. A document that is not authentic is
+   * undefined, and its id is logged.
+   */
   get<Document>(
     index: IndexDefinition<Document>,
     id: string,
     isAuthentic?: (document: Document) => boolean
   ): Effect.Effect<Stored<Document> | undefined>
   /**
-   * Replaces the document. False if the condition does not hold: `absent`, or that the stored document is still of this
+   * Replaces the document. Returns false if the condition does not hold: the document is `absent`, or still has this
    * revision.
    */
   put<Document>(
@@ -73,19 +78,22 @@ export interface ClusterOperations {
     id: string,
     change: (document: Document | undefined) => Document | undefined
   ): Effect.Effect<Document | undefined>
-  /** False if there is none. */
+  /** Returns false if there is no such document. */
   remove(index: IndexShape, id: string): Effect.Effect<boolean>
-  /** One page of at most 10,000. Documents that cannot be decoded, or are not authentic, are left out and named. */
+  /**
+   * One page of at most 10,000 documents. Documents that cannot be decoded or are not authentic are left out, and their
+   * ids are logged.
+   */
   search<Document>(
     index: IndexDefinition<Document>,
     search: ClusterSearch,
     isAuthentic?: (hit: Hit<Document>) => boolean
   ): Effect.Effect<ReadonlyArray<Hit<Document>>>
-  /** The hits of any search. The caller decodes the documents, and leaves out what readers must not see. */
+  /** The hits of any search. The caller decodes the documents and leaves out what readers must not see. */
   hits(index: IndexShape, body: object, routing?: string): Effect.Effect<ReadonlyArray<HitJson>>
-  /** The hits of a search that takes OpenSearch a few milliseconds. It may be sent together with others. */
+  /** The hits of a search that takes a node a few milliseconds. It may be sent together with other searches. */
   quickHits(index: IndexShape, body: object): Effect.Effect<ReadonlyArray<HitJson>>
-  /** Some fields, such as `["digest"]`, of the documents that exist, by id. In real time, like {@link get}. */
+  /** Selected fields, such as `["digest"]`, of the existing documents, by id. In real time, like {@link get}. */
   fields<Fields>(
     index: IndexShape,
     ids: ReadonlyArray<string>,
@@ -99,18 +107,24 @@ export interface ClusterOperations {
     isAuthentic?: (hit: Hit<Document>) => boolean
   ): Effect.Effect<ReadonlyArray<Hit<Document>>>
   count(index: IndexShape, query: Query): Effect.Effect<number>
-  /** Writes documents, each of them again until it is written. They are visible afterwards unless `refresh` is false. */
+  /**
+   * Writes documents, and repeats each write until it succeeds. The documents are visible afterwards unless `refresh`
+   * is false.
+   */
   write(
     operations: ReadonlyArray<WriteOperation>,
     options?: { readonly refresh?: boolean }
   ): Effect.Effect<WriteOutcome>
-  /** Returns the number of deleted documents; if an answer was lost on the way, the number of those that were there. */
+  /**
+   * Returns the number of deleted documents. If an answer was lost, this is the number of documents that matched at
+   * first.
+   */
   removeAll(index: IndexShape, query: Query): Effect.Effect<number>
   /** Makes all writes so far visible. */
   refresh(index: IndexShape): Effect.Effect<void>
   /** A unique number. Gaps are possible. */
   nextNumber(counter: string): Effect.Effect<number>
-  /** The counter gives no number up to this one, which is at least 1. */
+  /** Makes the counter return only numbers above this one, which must be at least 1. */
   passNumber(counter: string, number: number): Effect.Effect<void>
 }
 
@@ -128,7 +142,7 @@ export interface ClusterSearch {
   readonly size?: number
   readonly search_after?: SortValues | undefined
   readonly routing?: string
-  /** How long a node searches, as in `5000ms`. */
+  /** The maximum time that a node searches, as in `5000ms`. */
   readonly timeout?: string
 }
 
@@ -140,16 +154,16 @@ export interface Hit<Document> {
   readonly sort: SortValues
 }
 
-/** How many documents were new, replaced, and removed. */
+/** The numbers of documents that were created, replaced and removed. */
 export interface WriteOutcome {
   readonly created: number
   readonly updated: number
-  /** The operation was skipped: a document had the id, or another revision. */
+  /** Skipped operations: the id was taken, or the document had another revision. */
   readonly kept: ReadonlyArray<WriteOperation>
   readonly removed: number
 }
 
-/** The counters of `nextNumber`: the number is the version of a document. */
+/** The counters of `nextNumber`: a counter's value is the version number of its document. */
 export const counters: IndexDefinition<unknown> = {
   name: "counters",
   version: 1,
@@ -158,8 +172,8 @@ export const counters: IndexDefinition<unknown> = {
 }
 
 /**
- * With `concrete`, indices are used by their own names, because they have no aliases yet. `named` gives the index of the
- * present generation.
+ * With `concrete`, indices are used by their own names, because they have no aliases yet. `named` returns the index of
+ * the current generation of the key.
  */
 export const makeCluster = (
   client: ClusterClient,
@@ -179,12 +193,12 @@ export const makeCluster = (
   } = {}
 ): ClusterOperations => {
   const nameOf = (index: IndexShape) => indexNameOf(prefix, named(index))
-  // A write to an index that was deleted would create it.
+  // Without an alias, a write to an index that was deleted would create it again.
   const writtenName = concrete ? nameOf : (index: IndexShape) => aliasOf(prefix, named(index))
   const throughAlias = `require_alias=${String(!concrete)}`
   const call = (call: ClusterCall) =>
     Effect.callback<ClusterAnswer>((resume, signal) => {
-      // Who is interrupted does not know whether a write was done: it is not cut off.
+      // Only reads are cancelled by an interruption. A cancelled write would leave unknown whether it was done.
       client.call(reads(call) ? { ...call, signal } : call).then(
         (answer) => resume(Effect.succeed(answer)),
         (cause: unknown) => resume(Effect.die(cause))
@@ -227,7 +241,7 @@ export const makeCluster = (
       decodePut(text)
       return true
     }
-    // An earlier attempt that was cut off may have been done.
+    // An earlier attempt, whose answer was lost, may have written the document.
     const stored = yield* call({ method: "GET", path: path(nameOf(index), id), accepted: [404] })
     return !isAbsent(stored) && decodeStored(stored.text)._source[writeIdField] === writeId
   })
@@ -282,11 +296,11 @@ export const makeCluster = (
       if (own.length === found.length) return own
       yield* foreign.leaveOut(nameOf(index), foreignIds)
       if (foreignIds.length > maxForeign) return yield* Effect.die(refuseListing(nameOf(index)))
-      // Without them, the page is as long as it would be.
+      // Search again without the foreign documents, so that the page is as long as usual.
     }
   })
 
-  /** A copy that could not be refreshed is still searched, and without what was written last. */
+  /** Repeats until every copy is refreshed: a copy that was not is still searched, without the latest writes. */
   const refresh = Effect.fnUntraced(function* (index: IndexShape) {
     for (let attempt = 0; ; attempt += 1) {
       const { text } = yield* call({ method: "POST", path: `/${nameOf(index)}/_refresh` })
@@ -318,7 +332,7 @@ export const makeCluster = (
     for (let attempt = 0; ; attempt += 1) {
       const [first] = left
       if (first === undefined) break
-      // Most calls write to one index.
+      // Most calls write to a single index.
       const index = writtenName(first.index)
       const bulk: ClusterCall = {
         method: "POST",
@@ -437,7 +451,7 @@ export const makeCluster = (
     count: (index, query) => countOf(index, restrictToPublished(index, query)),
     removeAll: Effect.fnUntraced(function* (index, query) {
       yield* refresh(index)
-      // Unpublished documents are among them.
+      // This count includes unpublished documents.
       const found = yield* countOf(index, query)
       let removed = 0
       let wasRepeated = false
@@ -454,14 +468,14 @@ export const makeCluster = (
         wasRepeated ||= isRepeated
         if (failures.length === 0 && !timed_out && deleted === total && total < maxDeleted) break
         if (deleted === maxDeleted) continue
-        // Documents that changed meanwhile are checked again.
+        // Documents with a conflicting write are checked again.
         if (failed === maxRepetitions) {
           return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch could not delete all of it" }))
         }
         failed += 1
         yield* refresh(index)
       }
-      // The deletions of an attempt whose answer was lost are in no answer.
+      // Deletions of an attempt whose answer was lost are in no answer.
       return wasRepeated ? Math.max(removed, found) : removed
     }),
     nextNumber: (counter) =>
@@ -475,7 +489,7 @@ export const makeCluster = (
           method: "PUT",
           path: `${path(writtenName(counters), counter)}?${throughAlias}&version=${number}&version_type=external_gte`,
           body: "{}",
-          // It has passed the number.
+          // 409: the counter is already past the number.
           accepted: [409]
         })
       )
@@ -485,16 +499,16 @@ export const makeCluster = (
 /** Bytes. OpenSearch stores no document under an empty or a longer id. */
 const maxIdLength = 512
 
-/** The most hits of a page. */
+/** The maximum number of hits of a page. */
 const maxHits = 10_000
 
-/** Some seconds, with the pauses between. */
+/** Together with the pauses, some seconds. */
 const maxRepetitions = 8
 
 /** Milliseconds. */
 const pauseAfter = (attempt: number): number => Math.min(1_000, 50 * 2 ** attempt)
 
-/** Documents that are deleted in one call: a call that takes longer than an attempt may is sent again. */
+/** The maximum number of documents per call, because a call that exceeds its time limit is sent again. */
 const maxDeleted = 10_000
 
 /** Milliseconds. */
@@ -514,7 +528,7 @@ const decodeStored = answerDecoder(
   Schema.Struct({ _seq_no: Schema.Int, _primary_term: Schema.Int, _source: Source })
 )
 
-/** Whether the document does not exist. Anything else with this status, such as an answer of a proxy, is an error. */
+/** Whether the document does not exist. Any other answer with this status, such as one of a proxy, is an error. */
 export const isAbsent = ({ status, text }: ClusterAnswer): boolean => {
   if (status !== 404) return false
   const { error, found } = decodeMissing(text)
@@ -547,7 +561,7 @@ const decodeMany = answerDecoder(
     docs: Schema.Array(
       Schema.Struct({
         _id: Schema.String,
-        /** Absent for an error. */
+        /** Absent if the document could not be read. */
         found: Schema.optionalKey(Schema.Boolean),
         _source: Schema.optionalKey(Schema.Unknown)
       })
@@ -575,7 +589,7 @@ const decodeBulk = answerDecoder(
   })
 )
 
-/** A copy without a node is not among the successful ones. */
+/** A copy that is not assigned to a node is not counted as successful. */
 const decodeRefresh = answerDecoder("a refresh", Schema.Struct({ _shards: ShardsJson }))
 
 const decodeCount = answerDecoder("a count", Schema.Struct({ count: Schema.Int, _shards: ShardsJson }))

@@ -6,13 +6,16 @@ export interface ClusterCall {
   readonly body?: string | Buffer | undefined
   /** Statuses other than 2xx that are returned instead of rejected, as in `[404]`. */
   readonly accepted?: ReadonlyArray<number>
-  /** Types of errors that are not retried although their status is 500: they are permanent. */
+  /** Error types that are permanent although their status is 500, and not retried. */
   readonly refusals?: ReadonlyArray<string>
   /** Milliseconds for all attempts together. */
   readonly timeLimit?: number
-  /** Ends the call, and the work of the node for it. It is not attempted again. */
+  /** Cancels the call, and the node's work for it. The call is not retried. */
   readonly signal?: AbortSignal
-  /** Give up as soon as every node has refused a few connections: nothing listens there, or it is another server. */
+  /**
+   * Give up as soon as every node has refused a few connections: the node is not running, or the URL is that of another
+   * server.
+   */
   readonly isFirst?: boolean
 }
 
@@ -23,6 +26,6 @@ export interface NodeAnswer {
 }
 
 export interface ClusterAnswer extends NodeAnswer {
-  /** An earlier attempt, whose answer is not known, may have been done. */
+  /** An earlier attempt, whose answer is unknown, may have succeeded. */
   readonly isRepeated: boolean
 }

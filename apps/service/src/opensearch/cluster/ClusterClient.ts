@@ -1,7 +1,8 @@
 /**
- * HTTP to the nodes of a cluster: each call has a time limit, and is sent to the next node when one cannot answer.
+ * HTTP calls to the nodes of a cluster. Each call has a time limit and is retried on the next node if one does not
+ * answer.
  *
- * Calls must be safe to send twice: a node may have done what it did not answer in time.
+ * Calls must be idempotent: a node may have done what it did not answer in time.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
@@ -16,7 +17,7 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 export class ClusterClient {
   readonly searches: SearchGroups
   readonly #nodes: ReadonlyArray<ClusterNode>
-  /** The node that the next call is sent to first. */
+  /** Index of the node to which the next call is sent first. */
   #turn = 0
   #running = 0
   readonly #waiting: Array<() => void> = []
@@ -31,7 +32,10 @@ export class ClusterClient {
     this.searches = new SearchGroups((call) => this.call(call))
   }
 
-  /** Rejects with {@link StoreUnavailable} if no node answers in time, and with {@link ClusterRefusal}. */
+  /**
+   * Rejects with {@link StoreUnavailable} if no node answers in time, or with {@link ClusterRefusal} if a node refuses
+   * the call permanently.
+   */
   async call(call: ClusterCall): Promise<ClusterAnswer> {
     await this.#admit()
     try {
@@ -42,13 +46,13 @@ export class ClusterClient {
     }
   }
 
-  /** Calls that are under way fail, and are not attempted again. */
+  /** Makes calls in progress fail without a retry. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all(this.#nodes.map((node) => node.close()))
   }
 
-  /** Back-pressure: a bounded number of calls runs, a bounded number waits, and further calls fail at once. */
+  /** Back-pressure: runs a limited number of calls, queues a limited number, and fails further calls at once. */
   async #admit(): Promise<void> {
     if (this.#running >= maxRunning) {
       if (this.#waiting.length >= maxWaiting)
@@ -60,9 +64,9 @@ export class ClusterClient {
 
   async #attempts(call: ClusterCall): Promise<ClusterAnswer> {
     const giveUpAt = monotonicNow() + (call.timeLimit ?? this.#callTimeLimit)
-    /** The first cause, because later ones may follow from it. */
+    /** The cause of the first failure, because later failures may follow from it. */
     let reason: string | undefined
-    /** Attempts in a row that no other attempt can be better than. */
+    /** The number of successive attempts whose failure is permanent. */
     let hopeless = 0
     let unreachable = 0
     for (let attempt = 0; ; attempt += 1) {
@@ -78,7 +82,7 @@ export class ClusterClient {
         const error = errorIn(text)
         const fault = permanentFault(call, status, error)
         if (fault !== undefined) throw fault
-        // Another node, or the same one later, may do it: a search that loses a node on its way is answered with 500.
+        // Another node may succeed, or the same one later: OpenSearch answers 500 if a node of a search goes down.
         reason ??= error === undefined ? `it answers ${status}` : `it answers ${status} (${error.type})`
         hopeless = 0
         unreachable = 0
@@ -99,7 +103,7 @@ export class ClusterClient {
           (call.isFirst === true && unreachable >= this.#nodes.length * connectionsOfFirst)
         if (isHopeless) throw new StoreUnavailable({ reason })
       }
-      // Each node is tried once before the first pause.
+      // No pause before each node was tried once.
       const round = Math.floor(attempt / this.#nodes.length)
       if ((attempt + 1) % this.#nodes.length === 0) await this.#pause(Math.min(maxPause, 50 * 2 ** round))
     }
@@ -130,10 +134,10 @@ export class ClusterClient {
 const maxRunning = 192
 const maxWaiting = 2_000
 
-// In milliseconds. With the longest attempt after it, a call ends within 30 seconds.
+// In milliseconds. A call ends within 30 seconds, including its last attempt.
 const defaultCallTimeLimit = 15_000
 const minAttemptTimeLimit = 10_000
 const maxPause = 1_000
 
-/** Connections that the first call tries with each node, within a second. */
+/** The number of connections that the first call tries per node, all within a second. */
 const connectionsOfFirst = 4

@@ -1,9 +1,9 @@
 /**
- * Finds what would let the service read less than it stored, or something else: a role or an alias that hides documents or
- * fields, an alias that has moved, a second index behind one, an index that was closed, deleted, replaced, or given settings or
- * parameters of fields that restrict or process what it answers.
+ * Finds causes for which the service would read fewer or other documents than it stored: a role or an alias that hides
+ * documents or fields; an alias that was moved, or that points to a second index; an index that was closed, deleted,
+ * replaced, or given settings or field parameters that restrict or change its answers.
  *
- * It is asked at the start, while a service is used, and before and after each copy.
+ * Runs at the start, periodically while a service is used, and before and after each copy.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Schema from "effect/Schema"
@@ -16,13 +16,16 @@ import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
 import { isEveryShard, notWhole, ShardsJson } from "./SearchAnswer.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-/** An index, and the alias by which the service writes to it, or the same name. */
+/** An index, and the alias through which the service writes to it. Both are equal if the index has no alias. */
 export interface ReadIndex {
   readonly alias: string
   readonly index: string
 }
 
-/** A check that is repeated while a service is used: in time, so that only the first request after a pause waits for it. */
+/**
+ * A check that is repeated while a service is used. It starts before the last result is too old, so that only the first
+ * request after a pause waits for it.
+ */
 export class RepeatedCheck<Found> {
   readonly #check: () => Promise<Found>
   #running: Promise<void> | undefined
@@ -46,7 +49,10 @@ export class RepeatedCheck<Found> {
     }
   }
 
-  /** The failure of the latest check. Only the first request after a pause waits for a new one, and not for long. */
+  /**
+   * The failure of the latest check, if it failed. Only the first request after a pause waits for a new check, for at
+   * most `maxCheckWait`.
+   */
   async failure(): Promise<unknown> {
     const age = monotonicNow() - this.#endedAt
     if (this.#running === undefined && (this.#failure !== undefined || age >= checkInterval / 2)) {
@@ -63,17 +69,17 @@ export class RepeatedCheck<Found> {
 const checkInterval = 5_000
 const maxCheckWait = 1_000
 
-/** The service would read other documents than it wrote, or fewer. */
+/** The service would read fewer documents than it wrote, or others. */
 export class OtherDocuments extends StoreRefusal {
   constructor(reason: string) {
     super("OpenSearch", reason)
   }
 }
 
-/** The UUIDs of indices by their names. */
+/** The UUIDs of indices by index name. */
 export type KnownIndices = Readonly<Record<string, string>>
 
-/** Gives the indices that are there. Rejects with a {@link StoreRefusal}, whose reason says what to do. */
+/** Returns the existing indices. Rejects with a {@link StoreRefusal} whose reason says what to do. */
 export const checkIndices = async (
   client: ClusterClient,
   prefix: string,
@@ -92,7 +98,7 @@ export const checkReading = async (client: ClusterClient, indices: ReadonlyArray
   const names = indices.map(({ index }) => index)
   const different = await differentCounts(client, names, async () => {})
   if (different.length === 0) return
-  // A search finds what was written once it is refreshed.
+  // Compares again after a refresh: a search only finds what was written before the last refresh.
   const [still] = await differentCounts(
     client,
     different.map(({ index }) => index),
@@ -106,8 +112,8 @@ export const checkReading = async (client: ClusterClient, indices: ReadonlyArray
 }
 
 /**
- * The index behind each alias. Throws if one cannot be used, or is another one than what is known. If all of them are others,
- * a whole backup was restored.
+ * The index behind each alias. Throws if an index cannot be used or differs from the known one. If all indices differ,
+ * a whole backup was restored, and all are accepted.
  */
 export const behindAliases = (
   prefix: string,
@@ -167,8 +173,8 @@ export const behindAliases = (
 }
 
 /**
- * The security plugin refuses to update a document if the user's role hides or masks a part of the index. No document has the
- * id.
+ * Throws if the user's role hides or masks a part of the index: the security plugin then refuses every update. The
+ * update is for an id that no document has.
  */
 const checkFields = async (client: ClusterClient, indices: ReadonlyArray<ReadIndex>): Promise<void> => {
   const call = {
@@ -219,8 +225,9 @@ interface DifferentCount {
 }
 
 /**
- * Compares the statistics with what a search finds. Documents may be written meanwhile: each one that is deleted between two
- * looks at the statistics may be counted or not. With `refresh`, each look shows all that the one before showed.
+ * Compares the statistics with the number of documents that a search finds. Documents may be written meanwhile, so each
+ * document that is deleted between the two readings of the statistics may or may not be counted. With `refresh`, each
+ * reading includes everything of the one before.
  */
 const differentCounts = async (
   client: ClusterClient,
@@ -242,7 +249,7 @@ const differentCounts = async (
   })
 }
 
-/** An index with documents, if there is one. */
+/** The first index that contains documents; undefined if all are empty. */
 export const findFilled = async (
   client: ClusterClient,
   indices: ReadonlyArray<string>
@@ -279,7 +286,7 @@ const decodeStatistics = answerDecoder(
   })
 )
 
-/** In the order of the indices. */
+/** The counts have the order of the indices. */
 const countBySearch = async (client: ClusterClient, indices: ReadonlyArray<string>) => {
   const search = JSON.stringify({ size: 0, track_total_hits: true, query: { match_all: {} } })
   const call = {

@@ -1,4 +1,4 @@
-/** The indices of a cluster: finds, checks, creates and names them, and adds fields to them. */
+/** Finds, checks, creates and names the indices of a cluster, and adds fields to them. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Schema from "effect/Schema"
@@ -19,8 +19,8 @@ import {
 import { answerDecoder } from "./ClusterJson.ts"
 
 /**
- * Creates missing indices, adds the fields of this version, and refuses unusable indices: `check` throws for what is there
- * and cannot be used.
+ * Creates missing indices, adds the fields of this version, and refuses unusable indices: `check` throws for an
+ * existing index that cannot be used.
  */
 export const prepareIndices = async (
   client: ClusterClient,
@@ -47,7 +47,7 @@ export const prepareIndices = async (
       )
     }
   }
-  // Nothing is written before all of them are checked.
+  // All indices are checked before the first write.
   await Promise.all(grown.map((shape) => addFields(client, prefix, shape)))
   if (await createIndices(client, prefix, missing)) return
   if (attempts === 1) {
@@ -55,11 +55,11 @@ export const prepareIndices = async (
       `${missing.map((shape) => indexNameOf(prefix, shape)).join()} cannot be created, and its user does not see them: give its role the permissions on ${prefix}-*`
     )
   }
-  // Another service was faster.
+  // Another service created some of the indices first.
   await prepareIndices(client, prefix, shapes, check, attempts - 1)
 }
 
-/** Throws unless this version can use the index as it is, or once the fields that are missing are added. */
+/** Throws unless this version can use the index as it is, or after the missing fields are added. */
 const checkFields = ({ index, ownFields, version = 0 }: PresentIndex, shape: IndexShape): void => {
   const own = fieldsOf(propertiesOf(shape))
   const unknown = ownFields.find((field) => !own.has(field))
@@ -76,13 +76,13 @@ const checkFields = ({ index, ownFields, version = 0 }: PresentIndex, shape: Ind
   }
 }
 
-/** A field that is not as this version creates it, such as one whose `ignore_above` somebody set. */
+/** The path of a field with other parameters than this version sets, such as an added `ignore_above`. */
 export const changedField = ({ fields }: PresentIndex, shape: IndexShape): string | undefined => {
   const own = [...fieldsOf(propertiesOf(shape))]
   return own.find(([field, set]) => fields.has(field) && fields.get(field) !== set)?.[0]
 }
 
-/** Existing documents have no value in them. */
+/** Adds the fields of this version. Existing documents have no value in new fields. */
 const addFields = (client: ClusterClient, prefix: string, shape: IndexShape) =>
   client.call({
     method: "PUT",
@@ -91,7 +91,7 @@ const addFields = (client: ClusterClient, prefix: string, shape: IndexShape) =>
     timeLimit: creationTimeLimit
   })
 
-/** False if some of them already exist. Nothing uses an index without its alias. */
+/** Returns false if some of the indices already exist. Without an alias, an index is not used. */
 export const createIndices = async (
   client: ClusterClient,
   prefix: string,
@@ -107,7 +107,7 @@ export const createIndices = async (
   return areNew
 }
 
-/** Puts indices into use, all at once. */
+/** Adds the aliases of all indices in one step, which puts them into use. */
 export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<IndexName>) =>
   cluster.call({
     method: "POST",
@@ -124,30 +124,33 @@ export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<I
     timeLimit: creationTimeLimit
   })
 
-/** An index that has the name of one of this program, or one of its aliases. */
+/** An existing index that has a name or an alias of this program. */
 export interface PresentIndex {
-  /** The name in its definition; undefined for an index of somebody else. */
+  /** The name in the index definition; undefined for an index that this program did not create. */
   readonly name: string | undefined
   readonly version: number | undefined
   readonly generation?: string | undefined
-  /** Whole, as in `threat-exposure-events-v1`. */
+  /** The full name, as in `threat-exposure-events-v1`. */
   readonly index: string
   readonly uuid: string
   readonly isClosed: boolean
-  /** As in `index.max_terms_count=1`: with it, OpenSearch would change documents or answers, or refuse searches. */
+  /**
+   * A setting such as `index.max_terms_count=1`, with which OpenSearch would change documents or answers, or refuse
+   * searches.
+   */
   readonly disturbingSetting: string | undefined
   readonly aliases: ReadonlyArray<string>
-  /** The aliases that show a part of the index only. */
+  /** The aliases with a filter, which show only a part of the index. */
   readonly filtered: ReadonlyArray<string>
-  /** As {@link fieldsOf} gives them. */
+  /** As {@link fieldsOf} returns them. */
   readonly fields: ReadonlyMap<string, string>
-  /** The paths of the fields that this program, in any version, has given it: an index template may have added others. */
+  /** The paths of the fields that any version of this program added. An index template may have added others. */
   readonly ownFields: ReadonlyArray<string>
 }
 
 export type ExistingIndex = PresentIndex & IndexName
 
-/** The indices of these definitions that are there, in any version. */
+/** The existing indices of these definitions, in any version. */
 export const findIndices = async (
   client: ClusterClient,
   prefix: string,
@@ -158,7 +161,7 @@ export const findIndices = async (
     return name === undefined || version === undefined ? [] : [{ ...present, name, version }]
   })
 
-/** The indices of these definitions, closed ones too, and whatever index is behind one of their aliases. */
+/** The existing indices of these definitions, including closed ones, and every index behind one of their aliases. */
 export const presentIndices = async (
   client: ClusterClient,
   prefix: string,
@@ -225,7 +228,7 @@ const decodeIndices = answerDecoder(
   )
 )
 
-/** The parts of the name of an index; undefined for the name of another index. */
+/** The parts of an index name; undefined if the index is not one of this program. */
 export const parseIndexName = (
   prefix: string,
   index: string,
@@ -236,7 +239,7 @@ export const parseIndexName = (
   return shapes.some((shape) => shape.name === name) ? { name, version: Number(version), generation } : undefined
 }
 
-/** False if the index is there already. */
+/** Returns false if the index already exists. */
 const createIndex = async (
   client: ClusterClient,
   prefix: string,
@@ -266,7 +269,7 @@ const createIndex = async (
   const error = errorIn(text)
   if (error?.type !== "resource_already_exists_exception") throw new ClusterRefusal(call, status, error)
   if (!isRepeated) return false
-  // An earlier attempt, whose answer was lost, may have created it.
+  // A lost answer: an earlier attempt may have created the index.
   const found = await client.call({ method: "GET", path: `${path}?filter_path=*.mappings._meta.creation` })
   return Object.values(decodeCreation(found.text)).some(({ mappings }) => mappings._meta.creation === creation)
 }
@@ -286,14 +289,14 @@ const metaOf = (shape: IndexShape) => ({
   fields: [...fieldsOf(propertiesOf(shape)).keys()]
 })
 
-/** A pipeline that an index template or somebody names would change documents or answers. */
+/** Without pipelines: one that an index template sets would change documents or answers. */
 const pipelines = {
   "index.default_pipeline": "_none",
   "index.final_pipeline": "_none",
   "index.search.default_pipeline": "_none"
 }
 
-/** The defaults of OpenSearch. With less, it refuses large pages and long lists. */
+/** The defaults of OpenSearch. With lower values, it refuses large pages and long lists. */
 const limits = { "index.max_result_window": 10_000, "index.max_terms_count": 65_536 }
 
 const findDisturbing = (settings: { readonly [setting: string]: unknown }): string | undefined => {
@@ -306,7 +309,7 @@ const findDisturbing = (settings: { readonly [setting: string]: unknown }): stri
 
 const propertiesOf = ({ properties }: IndexShape) => ({ ...properties, [writeIdField]: keptOnly })
 
-/** Milliseconds: a change of the cluster's state waits for every node. */
+/** Milliseconds. Long, because a change of the cluster state waits for every node. */
 export const creationTimeLimit = 30_000
 
 /** The parameters of each field as JSON, by its path, as in `policies.uuid`. */
@@ -314,7 +317,7 @@ const fieldsOf = (properties: Properties): ReadonlyMap<string, string> => new Ma
 
 function* fieldsIn(properties: Properties, path: string): Generator<readonly [string, string]> {
   for (const [name, { properties: members = {}, ...set }] of Object.entries(properties)) {
-    // OpenSearch leaves out the type of an object with members, and gives a list for one name.
+    // OpenSearch omits the type of an object with members, and returns a list for a single name.
     const all = Object.entries({ type: "object", ...set }).map(([key, value]) => [key, [value].flat()] as const)
     yield [path + name, JSON.stringify(all.toSorted(([one], [other]) => (one < other ? -1 : 1)))]
     yield* fieldsIn(decodeProperties(members), `${path}${name}.`)
@@ -327,7 +330,7 @@ const decodeProperties = Schema.decodeUnknownSync(
   Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown))
 )
 
-/** Every shard has a place. */
+/** Waits until every shard is assigned to a node. */
 export const waitUntilUsable = async (client: ClusterClient, prefix: string): Promise<void> => {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const { status } = await client.call({

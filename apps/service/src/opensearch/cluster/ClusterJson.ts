@@ -4,7 +4,10 @@ import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { StoreRefusal } from "../../requests/StoreUnavailable.ts"
 
-/** The answer is not what OpenSearch documents: a proxy answered, or the version is unknown. Contains no value of it. */
+/**
+ * The answer is not what OpenSearch documents: a proxy answered, or the version is unknown. The message contains no
+ * value of the answer.
+ */
 export class AnswerUnreadable extends StoreRefusal {
   constructor(what: string, where: string) {
     super(
@@ -14,7 +17,7 @@ export class AnswerUnreadable extends StoreRefusal {
   }
 }
 
-/** `what` names the request in messages. */
+/** `what` names the request in error messages. */
 export const answerDecoder = <A>(what: string, schema: Schema.Decoder<A>) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (text: string): A => {
@@ -32,7 +35,7 @@ const parse = (what: string, text: string): unknown => {
   }
 }
 
-/** The path to the first fault. */
+/** The path to the first issue. */
 const pathOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> => {
   switch (issue._tag) {
     case "Pointer":

@@ -1,4 +1,4 @@
-/** One node of a cluster: the connections to it, whether it failed lately, and whether its answers can be outdated. */
+/** One node of a cluster: its connections, whether it failed recently, and whether its answers can be outdated. */
 import * as Schema from "effect/Schema"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Pool } from "undici"
@@ -16,27 +16,27 @@ export interface NodeAddress extends Omit<ClusterAddress, "callTimeLimit" | "url
 export class ClusterNode {
   readonly url: URL
   readonly #pool: Pool
-  /** The path of the URL: a proxy may serve a cluster below one. */
+  /** The path of the URL, because a proxy may serve a cluster under one. */
   readonly #path: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #all: () => ReadonlyArray<ClusterNode>
   // In milliseconds of `monotonicNow`.
   #avoidedUntil = 0
   #failedAt = 0
-  /** The latest answer. */
+  /** When the latest answer arrived. */
   #answeredAt = Number.NEGATIVE_INFINITY
-  /** The latest answer to a read. */
+  /** When the latest answer to a read arrived. */
   #heardAt = monotonicNow()
-  /** In a row. Calls that were under way at the same time count as one. */
+  /** The number of failures in a row. Calls that fail at the same time count as one. */
   #failures = 0
   /** The version of the cluster state in which the node was last known to be a member. */
   #stateVersion: number | undefined
   /** Why the latest check of the node had no result, if it had none. */
   #probeFault: unknown
-  /** The answer to a call that was sent earlier may be outdated. */
+  /** The answer to a read that was sent before this time may be outdated. */
   #trustedSince = Promise.resolve(0)
 
-  /** `all` are the nodes of the cluster. */
+  /** `all` returns all nodes of the cluster, this one included. */
   constructor({ ca, cert, key, password, url, user }: NodeAddress, all: () => ReadonlyArray<ClusterNode>) {
     this.url = new URL(url)
     const { origin, pathname } = this.url
@@ -57,17 +57,20 @@ export class ClusterNode {
     this.#all = all
   }
 
-  /** Other nodes are asked first until then. */
+  /** Until this time, other nodes are tried first. */
   get avoidedUntil(): number {
     return this.#avoidedUntil
   }
 
-  /** If it failed, only one call at a time tests whether it is back, because that can take as long as an attempt. */
+  /**
+   * Lets only one call at a time test whether a failed node works again, because the test can take as long as an
+   * attempt.
+   */
   reserve(milliseconds: number): void {
     if (this.#failures > 0) this.#avoidedUntil = monotonicNow() + milliseconds
   }
 
-  /** Rejects with {@link NotBack}, and as undici does. A read is sent again if its answer may be outdated. */
+  /** Rejects with {@link NotBack} or an error of undici. A read is sent again if its answer may be outdated. */
   async answer(call: ClusterCall, timeLimit: number): Promise<NodeAnswer> {
     if (this.#failures > 0) {
       this.#trustedSince = this.#checkTrust(timeLimit)
@@ -79,12 +82,15 @@ export class ClusterNode {
     return answer
   }
 
-  /** Takes note that nobody waits for a call any more that was sent then. A node that is frozen has answered nothing since. */
+  /**
+   * Records that a call sent at this time was cancelled. If no answer has arrived since then, the node counts as
+   * failed: it may be frozen.
+   */
   noteCancelled(sentAt: number): void {
     if (this.#answeredAt < sentAt) this.noteFailed(sentAt)
   }
 
-  /** Takes note that a call failed that was sent then. */
+  /** Records that a call sent at this time failed. */
   noteFailed(sentAt: number): void {
     const now = monotonicNow()
     if (sentAt >= this.#failedAt) this.#failures += 1
@@ -96,18 +102,21 @@ export class ClusterNode {
     return this.#pool.destroy()
   }
 
-  /** Each time with half of the time limit. */
+  /** Sends the call, and again while the answer may be outdated, each time with half of the time limit. */
   async #presentAnswer(call: ClusterCall, timeLimit: number): Promise<NodeAnswer> {
     const sentAt = monotonicNow()
     const answer = await this.#send(call, timeLimit)
-    // A refusal of the user contains no data.
+    // A rejected login or a missing permission contains no data that could be outdated.
     if (!reads(call) || answer.status === 401 || answer.status === 403) return answer
     const trustedSince = await this.#noteRead(timeLimit)
     if (trustedSince === never) throw this.#probeFault ?? new NotBack()
     return sentAt < trustedSince ? this.#presentAnswer(call, timeLimit / 2) : answer
   }
 
-  /** Takes note of an answer to a read. Returns the time before which the call must not have been sent. */
+  /**
+   * Records an answer to a read. Returns the time since which the node is trusted: the answer to a call that was sent
+   * earlier may be outdated.
+   */
   #noteRead(timeLimit: number): Promise<number> {
     const now = monotonicNow()
     if (now - this.#heardAt > maxSilence) this.#trustedSince = this.#checkTrust(timeLimit)
@@ -116,10 +125,11 @@ export class ClusterNode {
   }
 
   /**
-   * Since when the node can be trusted: unchanged if the state of the cluster is unchanged, now if it changed and the node is a
-   * member, otherwise {@link never}. A node that was frozen answers with outdated data until it learns that it was removed.
+   * Since when the node can be trusted: unchanged if the cluster state is unchanged, now if it changed and the node is
+   * a member, otherwise {@link never}. A node that was frozen returns outdated data until it learns that it was
+   * removed.
    *
-   * A slow node has as long as an attempt for each answer, unless another node can stand in for it.
+   * A slow node gets the time of a whole attempt for each answer, unless another node can answer instead.
    */
   async #checkTrust(timeLimit: number): Promise<number> {
     const before = await this.#trustedSince
@@ -132,26 +142,31 @@ export class ClusterNode {
     return monotonicNow()
   }
 
-  /** The version of the cluster's state, if the node is a member and knows that state, or learns of it at once. */
+  /**
+   * The version of the cluster state. Undefined if the node is not a member, or does not learn the current state within
+   * `maxLag`.
+   */
   async #versionAsMember(timeLimit: number): Promise<number | undefined> {
     const own = await this.#read(timeLimit, "/_nodes/_local?filter_path=nodes.*.name")
     const [id = ""] = Object.keys(nodesIn(own))
     const giveUpAt = monotonicNow() + maxLag
     for (;;) {
-      // In this order, because the node may catch up in between.
+      // The local version is read first, because the node may catch up between the two requests.
       const known = await this.#read(timeLimit, "/_cluster/state/version?local=true&filter_path=version")
       const present = await this.#presentState(timeLimit)
       if ([own, present, known].some(({ status }) => status !== 200) || !(id in nodesIn(present))) return undefined
       const version = versionIn(present)
-      // The cluster manager adopts a change last: it waits for each node, up to half a minute for one that is frozen.
+      // The cluster manager applies a change last: it waits for every node, up to half a minute for a frozen one.
       if (versionIn(known) >= version || managerIn(present) === id) return version
       if (monotonicNow() > giveUpAt) return undefined
-      // Nodes learn of a change a few milliseconds after each other.
+      // Nodes apply a change within a few milliseconds of each other.
       await sleep(lagPause)
     }
   }
 
-  /** Asks another node where one answers: a cluster manager that was frozen still takes itself for the present one. */
+  /**
+   * Prefers the answer of another node: a cluster manager that was frozen still believes that it is the current one.
+   */
   async #presentState(timeLimit: number): Promise<NodeAnswer> {
     const state = (isLocal: boolean) =>
       `/_cluster/state/version,nodes,cluster_manager_node?local=${String(isLocal)}&filter_path=version,cluster_manager_node,nodes.*.name`
@@ -164,7 +179,7 @@ export class ClusterNode {
     return this.#all().filter((other) => other !== this && other.#failures === 0)
   }
 
-  /** Rejects if the node refuses it for good, such as to a user without the permission. */
+  /** Rejects if the node refuses the call permanently, for example for lack of a permission. */
   async #read(timeLimit: number, path: string): Promise<NodeAnswer> {
     const call = { method: "GET", path } as const
     const answer = await this.#send(call, timeLimit)
@@ -199,18 +214,18 @@ const decodeState = answerDecoder(
   Schema.Struct({
     nodes: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
     version: Schema.optionalKey(Schema.Int),
-    // Null until one is elected.
+    // Null until a cluster manager is elected.
     cluster_manager_node: Schema.optionalKey(Schema.NullOr(Schema.String))
   })
 )
 
-/** Grows with each change of the cluster's state. */
+/** The version of the cluster state, which grows with each change. */
 const versionIn = ({ text }: NodeAnswer): number => decodeState(text).version ?? 0
 
 /** The id of the node that manages the cluster. */
 const managerIn = ({ text }: NodeAnswer): string | undefined => decodeState(text).cluster_manager_node ?? undefined
 
-/** Only these can have an outdated answer: a node that was removed acknowledges no write. */
+/** Only reads can have outdated answers: a node that was removed acknowledges no write. */
 export const reads = ({ method, path }: ClusterCall): boolean =>
   method === "GET" || /\/_(?:m?search|mget|count)\b/u.test(path)
 
@@ -223,7 +238,7 @@ const minAvoidance = 2_000
 const maxAvoidance = 30_000
 const lagPause = 50
 const maxLag = 500
-/** A cluster takes longer to remove a node that does not answer: half a minute, unless it is configured otherwise. */
+/** Shorter than the time after which a cluster removes a node that does not answer: by default half a minute. */
 const maxSilence = 2_000
 
 const never = Infinity

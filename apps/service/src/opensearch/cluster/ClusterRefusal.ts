@@ -1,13 +1,18 @@
-/** How OpenSearch refuses a call for good, each with its cause: a missing permission, a closed index, a read-only index. */
+/**
+ * Permanent refusals of OpenSearch and their causes, such as a missing permission, a closed index or a read-only index.
+ */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { ClusterCall } from "./ClusterCall.ts"
 
-/** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
+/** The cluster would refuse the call again. The message contains no value of the call. */
 export class ClusterRefusal extends StoreRefusal {
   readonly status: number
-  /** Such as `index_not_found_exception`, or the message of an error without a type. Undefined if another server answered. */
+  /**
+   * The error type, such as `index_not_found_exception`, or the message of an error without a type. Undefined if
+   * another server answered.
+   */
   readonly type: string | undefined
   /** The user's role hides or masks a part of the index. */
   readonly isFiltering: boolean
@@ -20,20 +25,20 @@ export class ClusterRefusal extends StoreRefusal {
   }
 }
 
-/** An error of a call, or of a part of one. */
+/** The error of a call or of a part of it. */
 export const ErrorJson = Schema.Struct({
   type: Schema.String,
   reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** The index that it is about. */
+  /** The index that the error is about. */
   index: Schema.optionalKey(Schema.String)
 })
 export interface ErrorJson extends Schema.Schema.Type<typeof ErrorJson> {}
 
-/** An update is refused to a user whose role hides or masks a part of the index. */
+/** Whether an update was refused because the user's role hides or masks a part of the index. */
 export const isFiltering = ({ reason, type }: ErrorJson): boolean =>
   type === noPermission && /\b(?:DLS|FLS|Field-?masking)\b/iu.test(reason ?? "")
 
-/** The failure that no further attempt can avoid; undefined if a later one may succeed. */
+/** The failure if every retry would fail, too; undefined if a later attempt may succeed. */
 export const permanentFault = (
   call: ClusterCall,
   status: number,
@@ -62,7 +67,7 @@ export const permanentFault = (
     : undefined
 }
 
-/** The error in the text of an answer; undefined for an error of another server. */
+/** The error in the text of an answer; undefined if the server is not OpenSearch. */
 export const errorIn = (text: string): ErrorJson | undefined =>
   Option.match(decodeError(text), {
     onNone: () => undefined,
@@ -93,7 +98,7 @@ const reasonOf = ({ method, path }: ClusterCall, status: number, error: ErrorJso
   if (status === 401) {
     return "it refuses the user or the password (401). See THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD"
   }
-  // The reason may name the user: only the permissions are repeated.
+  // The reason may contain the user's name, so only the permissions are repeated.
   const [, permissions] = /no permissions for \[((?:[\w:/*., -]|\[\w+\])+)\]/u.exec(error?.reason ?? "") ?? []
   if (permissions !== undefined) {
     return `its user lacks the permission ${permissions} (${request}). docs/opensearch.md lists what a role needs`

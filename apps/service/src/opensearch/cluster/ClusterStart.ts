@@ -1,4 +1,4 @@
-/** Opens a cluster: checks that it can be used, creates what is missing, and finds the key of its data. */
+/** Opens a cluster: checks that it can be used, creates missing indices, and finds the key of its data. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import * as Context from "effect/Context"
@@ -35,20 +35,22 @@ export class ClusterState extends Context.Service<
   ClusterState,
   {
     /**
-     * Differs after an API key was changed by any service. Asks the cluster after it was called; the vault is as new as this.
-     * Requests that arrive together share one question.
+     * The revision, which differs after any service changed an API key. Always reads the cluster after the call, and
+     * makes the vault as new as the revision. Simultaneous requests share one read.
      */
     readonly revision: Effect.Effect<number>
     /**
-     * The same, as of at most `stateLease` ago. A change that was reported before the call is seen too, because
+     * The revision as of at most `stateLease` ago. Includes every change that was reported before the call, because
      * {@link changeState} waits longer than that.
      */
     recentRevision(): Effect.Effect<number>
-    /** Call it before and after a change: a service that caches in between asks again. */
+    /**
+     * Increases the revision. Call it before and after a change, so that a service that caches in between reads again.
+     */
     readonly advance: Effect.Effect<void>
     /**
-     * Fails unless the service reads all of its indices and nothing else: see `ClusterGuard.ts`. Some seconds after that has
-     * changed, `revision` fails, too.
+     * Fails unless the service reads all of its indices and nothing else: see `ClusterGuard.ts`. If that changes,
+     * `revision` fails as well after some seconds.
      */
     readonly check: Effect.Effect<void>
     /** The latest result of `check`. It also fails if the check could not be completed. */
@@ -56,13 +58,13 @@ export class ClusterState extends Context.Service<
   }
 >()("@threat-exposure/service/opensearch/cluster/ClusterStart/ClusterState") {}
 
-/** For indices with data encrypted with the key, which `Cluster` itself refuses, or that strict loads write. */
+/** For indices that `Cluster` refuses: those whose data is encrypted with the key, or that strict loads write. */
 export class KeyedCluster extends Context.Service<
   KeyedCluster,
   {
     /**
-     * The present indices, and the vault of their key. A request reads both once: after a rotation, it must neither search the
-     * new indices for former digests nor write to them what it read before.
+     * The current indices and the vault of their key. A request reads both once: after a rotation, it must not search
+     * the new indices for digests made with the former key, nor write to them what it read before.
      */
     readonly now: KeyedIndices
   }
@@ -73,7 +75,7 @@ export interface KeyedIndices {
   readonly vault: Vault
 }
 
-/** The client of a cluster that answers and is of a version that can be used, for all commands or for one. */
+/** The client of a cluster that answers and has a usable version. `versions` is narrower for some commands. */
 export const clusterClient = (options: ClusterOptions, versions: UsableVersions = allCommands) =>
   Effect.tap(connections(options), (client) =>
     attempt(() => checkVersion(client, versions, options.startTimeLimit ?? 30_000))
@@ -85,7 +87,7 @@ const connections = (options: ClusterOptions) =>
     (client) => Effect.promise(() => client.close())
   )
 
-/** The client, and the state of the data under the prefix; fails if there is none. */
+/** The client, and the state of the data under the prefix. Fails if the prefix has no data. */
 export const clusterWithData = Effect.fnUntraced(function* (options: ClusterOptions) {
   const client = yield* clusterClient(options)
   const state = yield* attempt(() => readState(client, options.prefix))
@@ -100,9 +102,9 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
     Effect.gen(function* () {
       const { keyFile, prefix } = options
       const client = yield* clusterClient(options)
-      // Searches of tenants must not delay the state, the keys and the checks of the health.
+      // Separate connections: searches of tenants must not delay the state, the keys and the health checks.
       const control = yield* connections(options)
-      // Before the first write: a wrong key file must not leave anything behind.
+      // Checked before the first write, so that a wrong key file leaves nothing behind.
       const known = yield* attempt(() => readState(control, prefix))
       const key = yield* Effect.try({ try: () => keyOf(keyFile, known), catch: unusable })
       const shapes = allIndices(indices, options, generationIn(known))
@@ -116,14 +118,14 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
       const first: State = known ?? { key_check: keyCheckOf(key), next_check: null, revision: 0 }
       if (known === undefined) yield* cluster.put(stateIndex, stateId, first, "absent")
       const vault = new ClusterVault({ client, control, foreign, options, indices })
-      // Another service may have been first, with another key.
+      // Another service may have created the state first, with another key.
       const state = yield* attempt(() => vault.refresh())
       const found = yield* attempt(() => vault.check.run())
       if (!isDeepStrictEqual(found, state.indices)) yield* rememberIndices(cluster, found)
       const revision = Effect.callback<number>((resume) => {
         vault.refresh().then(
           ({ revision }) => resume(Effect.succeed(revision)),
-          // A copy of the key file on this machine may lack the key of a rotation.
+          // The copy of the key file on this machine may lack the key of a rotation.
           (cause: unknown) =>
             resume(
               Effect.die(cause instanceof KeyFileUnusable ? new StoreUnavailable({ reason: cause.message }) : cause)
@@ -152,19 +154,24 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
 
 const State = Schema.Struct({
   /**
-   * The check of the key that the data is under, and after a slash the generation of the indices under it, where there is one. An earlier
-   * version of the program knows no generations: it takes this for the check of another key, and refuses to start.
+   * The check of the data's key, followed by a slash and the generation of the indices, if they have one. An earlier
+   * version, which does not know generations, takes this for the check of another key and refuses to start.
    */
   key_check: Schema.String,
   /** The check of the new key, while a rotation is running or after it was killed. */
   next_check: Schema.NullOr(Schema.String),
-  /** The generation of the indices that a rotation is filling. Each run has its own, and is over when it finds another one here. */
+  /**
+   * The generation of the indices that a rotation is filling. Each rotation has its own, and stops when it finds
+   * another one here.
+   */
   next_generation: Schema.optional(Schema.String),
   revision: Schema.Int,
   strict_loads: Schema.optional(StrictLoads),
-  /** The UUIDs of the indices in use, by their names. */
+  /** The UUIDs of the indices in use, by index name. */
   indices: Schema.optional(Schema.Record(Schema.String, Schema.String)),
-  /** By the name of an index, the version to which it was upgraded: an earlier version of the program must not use it. */
+  /**
+   * The version to which each index was upgraded, by name. An earlier version of the program must not use the index.
+   */
   upgraded: Schema.optional(Schema.Record(Schema.String, Schema.Int))
 })
 export interface State extends Schema.Schema.Type<typeof State> {}
@@ -186,12 +193,15 @@ export const stateIndex: IndexDefinition<State> = {
 
 export const stateId = "state"
 
-/** Milliseconds for which a service reuses a state after it asked for it, so that a search under load needs no other call. */
+/**
+ * Milliseconds for which a service reuses a state that it has read, so that a search under load needs no additional
+ * call.
+ */
 export const stateLease = 25
 
 /**
- * Changes the state; undefined leaves it unchanged. When this completes, no service accepts a request under the former state:
- * it waits for twice the lease, because a timer may end a little early.
+ * Changes the state; `undefined` leaves it unchanged. When this completes, no service accepts a request under the
+ * former state: it waits for twice the lease, because a timer may fire slightly early.
  */
 export const changeState = (cluster: Cluster["Service"], change: (state: State) => State | undefined) =>
   Effect.tap(
@@ -202,7 +212,7 @@ export const changeState = (cluster: Cluster["Service"], change: (state: State) 
 export const rememberIndices = (cluster: Cluster["Service"], indices: KnownIndices) =>
   changeState(cluster, (state) => ({ ...state, indices }))
 
-/** The claim of a restore that is in progress, or was killed. */
+/** Marks a restore that is in progress or was killed. */
 export const claimIndex: IndexDefinition<{ readonly run: string }> = {
   name: "restore",
   version: 1,
@@ -210,7 +220,7 @@ export const claimIndex: IndexDefinition<{ readonly run: string }> = {
   document: Schema.Struct({ run: Schema.String })
 }
 
-/** Without a state, nothing is in use. Creating a state beside data, or beside a restore, would start with an empty data set. */
+/** Creating a state beside data, or during a restore, would start with an empty data set. */
 const requireNoData = async (client: ClusterClient, prefix: string, shapes: ReadonlyArray<IndexShape>) => {
   const there = await findIndices(client, prefix, [...shapes, claimIndex])
   if (there.some(({ name }) => name === claimIndex.name)) {
@@ -227,7 +237,7 @@ const requireNoData = async (client: ClusterClient, prefix: string, shapes: Read
   }
 }
 
-/** The indices of the stores and of the cluster itself, as they are created and named. */
+/** The indices of the stores and of the cluster itself, with their shards and generation. */
 export const allIndices = (
   indices: ReadonlyArray<IndexShape>,
   { shards }: Pick<ClusterOptions, "shards">,
@@ -242,7 +252,7 @@ const requireUnkeyed = (index: IndexShape): IndexShape => {
 
 const decodeState = answerDecoder("a request for the state", Schema.Struct({ _source: State }))
 
-/** Undefined in a cluster without data of this prefix. */
+/** Undefined if the cluster has no data under this prefix. */
 export const readState = async (client: ClusterClient, prefix: string): Promise<State | undefined> => {
   const answer = await client.call({
     method: "GET",
@@ -255,21 +265,21 @@ export const readState = async (client: ClusterClient, prefix: string): Promise<
 
 interface OpenedCluster {
   readonly client: ClusterClient
-  /** Its connections are used for nothing else than the state and what belongs to it. */
+  /** Separate connections for the state, the keys and the checks. */
   readonly control: ClusterClient
   readonly foreign: ForeignRecords
   readonly options: ClusterOptions
   readonly indices: ReadonlyArray<IndexShape>
 }
 
-/** The state of the cluster as of the last question, with its vault and the indices under its key. */
+/** The cluster state as it was last read, with its vault and the indices of its key. */
 class ClusterVault {
   readonly #opened: OpenedCluster
-  /** One for all states of the cluster. */
+  /** Shared by all states of the cluster. */
   readonly #materializing = new SharedRun<Cluster["Service"]>()
   #now: KeyedIndices | undefined
   #state: State | undefined
-  /** When the question for the state was sent, in milliseconds of `monotonicNow`. */
+  /** When the last request for the state was sent, in milliseconds of `monotonicNow`. */
   #askedAt = Number.NEGATIVE_INFINITY
   readonly check = new RepeatedCheck(() => this.#check())
   #running: Promise<State> | undefined
@@ -288,15 +298,15 @@ class ClusterVault {
     return this.now.vault
   }
 
-  /** The state as it was at most `stateLease` ago. */
+  /** The state as of at most `stateLease` ago; undefined if it is older. */
   get recent(): State | undefined {
     return monotonicNow() - this.#askedAt < stateLease ? this.#state : undefined
   }
 
-  /** The state as it is at some time after the call, never before. */
+  /** The state at some time after the call. Simultaneous calls share one read. */
   refresh(): Promise<State> {
     if (this.#running === undefined) return this.#start()
-    // The question under way may have been answered before this call.
+    // The read in progress may have been answered before this call.
     this.#next ??= this.#running.then(
       () => this.#start(),
       () => this.#start()
@@ -304,7 +314,7 @@ class ClusterVault {
     return this.#next
   }
 
-  /** Gives the indices in use. */
+  /** Returns the indices in use. */
   async #check(): Promise<KnownIndices> {
     const { control, indices, options } = this.#opened
     const state = this.#state
@@ -312,7 +322,7 @@ class ClusterVault {
     try {
       return await checkIndices(control, options.prefix, shapes, state?.indices)
     } catch (cause) {
-      // A rotation of the key, which deletes the former indices, ended meanwhile.
+      // A rotation, which deletes the former indices, ended in the meantime.
       if (generationIn(this.#state) === generationIn(state)) throw cause
       return this.#check()
     }
@@ -353,7 +363,7 @@ class ClusterVault {
       }
     }
     this.#state = state
-    // A check that the cluster could not complete is no reason to refuse what it answers.
+    // An incomplete check is no reason to refuse the cluster's answers.
     const failure = known === undefined ? undefined : await this.check.failure()
     if (failure instanceof OtherDocuments) throw failure
     this.#askedAt = askedAt
@@ -361,11 +371,11 @@ class ClusterVault {
   }
 }
 
-/** The generation of the indices under the key. */
+/** The generation of the indices of the key; undefined before the first rotation. */
 export const generationIn = (state: Pick<State, "key_check"> | undefined): string | undefined =>
   state?.key_check.split("/")[1]
 
-/** Throws `KeyFileUnusable`. Creates the file for a cluster without data. */
+/** The key of the data. Throws `KeyFileUnusable`. For a cluster without data, creates the file if it is missing. */
 export const keyOf = (keyFile: string, state: Pick<State, "key_check"> | undefined): Uint8Array => {
   const keys = readKeyFile(keyFile)
   if (state === undefined) {
@@ -385,8 +395,8 @@ export const keyOf = (keyFile: string, state: Pick<State, "key_check"> | undefin
 }
 
 /**
- * The vault of the data. It also decrypts with the other keys of the file: until a rotation ends, some API keys are sealed
- * under the former one. Throws as {@link keyOf}.
+ * The vault of the data. It also decrypts with the other keys of the file, because some API keys are sealed with the
+ * former key until a rotation ends. Throws like {@link keyOf}.
  */
 export const vaultOf = (keyFile: string, state: Pick<State, "key_check">): Vault => {
   const key = keyOf(keyFile, state)
@@ -399,7 +409,7 @@ export const vaultOf = (keyFile: string, state: Pick<State, "key_check">): Vault
 
 export interface UsableVersions {
   readonly include: (major: number, minor: number) => boolean
-  /** Which versions are needed, as the end of the sentence that names the present one. */
+  /** The end of an error message that names the current version: which versions are needed. */
   readonly inWords: string
 }
 

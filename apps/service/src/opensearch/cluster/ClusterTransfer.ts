@@ -1,9 +1,9 @@
 /**
- * Copies everything of a database file to a cluster without data.
+ * Copies all data of a database file to a cluster without data.
  *
- * All rows are read as of one moment, while services continue to use the file. The indices have no aliases until everything was
- * checked, so no service uses a part. An interrupted transfer continues when it is run again: documents have the ids of their
- * rows, and large ones that are equal are not written again.
+ * All rows are read in one snapshot, while services continue to use the file. The indices get their aliases only after
+ * everything was checked, so no service uses a part. An interrupted transfer continues when it is run again: documents
+ * have the ids of their rows, and large documents that are equal are not written again.
  */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -22,7 +22,7 @@ import { TransferFailed, type TransferredTable, type TransferSource } from "../.
 /** How the rows of a table become documents of an index. */
 export interface TransferredDocuments {
   readonly index: IndexShape
-  /** Whether a document with the same `digest` is the same: it is not written again. */
+  /** Whether documents with an equal `digest` are equal, and need not be written again. */
   readonly hasDigests: boolean
   count(source: TransferSource): number
   documents(source: TransferSource): Iterable<TransferredDocument>
@@ -31,7 +31,7 @@ export interface TransferredDocuments {
 export interface TransferredDocument {
   readonly id: string
   readonly document: object
-  /** The fields that are encrypted, in base64, with what each is bound to. */
+  /** The encrypted fields, in base64, by name, with the associated data of each. */
   readonly encrypted: Readonly<Record<string, string>>
 }
 
@@ -67,11 +67,11 @@ export interface TransferRequest {
   /** The indices of every store. */
   readonly indices: ReadonlyArray<IndexShape>
   readonly transfers: ReadonlyArray<TransferredDocuments>
-  /** In rows. */
+  /** Counts rows. */
   readonly progress: (progress: { readonly done: number; readonly total: number }) => Effect.Effect<void>
 }
 
-/** Returns the number of rows by the name of their index. */
+/** Returns the number of copied rows by index name. */
 export const transfer = Effect.fn("transfer")(function* (request: TransferRequest) {
   const { options, progress, source, transfers } = request
   const { prefix } = options
@@ -127,7 +127,7 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
     )
   )
 
-  // Numbers of deleted rows are not reused.
+  // So that ids of deleted rows are not used again.
   for (const [counter, last] of source.lastNumbers) yield* cluster.passNumber(counter, last)
   const state = { key_check: keyCheckIn(vault), next_check: null, revision: 0 }
   yield* cluster.put(stateIndex, stateId, state)
@@ -137,10 +137,10 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
 
 const writesAtOnce = 3
 
-/** Documents of each group that are read again and compared. */
+/** The number of documents per index that are read again and compared. */
 const samplesOfGroup = 5
 
-/** Each batch is for one call: bounded by the number and by the size of its documents. */
+/** Splits the documents into batches of one call each, limited in number and in size. */
 export function* batchesOf(documents: Iterable<TransferredDocument>): Generator<ReadonlyArray<TransferredDocument>> {
   let batch: Array<TransferredDocument> = []
   let length = 0
@@ -158,7 +158,7 @@ export function* batchesOf(documents: Iterable<TransferredDocument>): Generator<
 const maxDocuments = 500
 const maxCharacters = 2_000_000
 
-/** The length of the document's texts, in characters: everything else in it is short. */
+/** The total length of the document's strings, in characters; its other values are short. */
 const lengthOf = ({ document }: TransferredDocument): number =>
   Object.values(document).reduce(
     (sum: number, value: unknown) => sum + (typeof value === "string" ? value.length : 0),
@@ -193,7 +193,7 @@ const write = Effect.fnUntraced(function* (
   if (operations.length > 0) yield* cluster.write(operations, { refresh: false })
 })
 
-/** The documents that are there, by id. */
+/** The documents that are already in the index, by id. */
 const readTransferred = (
   cluster: Cluster["Service"],
   index: IndexShape,
@@ -214,7 +214,7 @@ const decodeFields = Schema.decodeUnknownOption(StoredFields)
 
 const fieldsOf = (document: object): StoredFields => Object.fromEntries(Object.entries(document))
 
-/** Whether each field that is kept has the value that was written, or decrypts to the same. */
+/** Whether each stored field has the value that was written, or decrypts to the same text. */
 const isSame = (vault: Vault, { document, encrypted }: TransferredDocument, stored: StoredFields | undefined) => {
   const written = fieldsOf(document)
   const open = (value: unknown, context: string) => vault.decrypt(String(value), context)
@@ -222,7 +222,7 @@ const isSame = (vault: Vault, { document, encrypted }: TransferredDocument, stor
     try {
       return open(value, context) === text
     } catch {
-      // It is damaged.
+      // The stored document is damaged.
       return false
     }
   }

@@ -6,7 +6,7 @@ import { StoreUnusable } from "../../StoreUnusable.ts"
 
 export const clusterUnusable = (reason: string) => new StoreUnusable({ store: "OpenSearch", reason })
 
-/** Runs work on a cluster outside of a request, whose failures a person can act on. */
+/** Runs work on a cluster outside a request. A person can act on its failures. */
 export const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: unusable })
 
 export const unusable = (cause: unknown): StoreUnusable | KeyFileUnusable => {

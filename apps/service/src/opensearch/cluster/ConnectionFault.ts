@@ -1,4 +1,4 @@
-/** Why a node gave no answer that can be used. */
+/** Why a node gave no usable answer. */
 import { errors } from "undici"
 
 /** The node answers, but has not rejoined its cluster: its data may be outdated. */
@@ -15,7 +15,7 @@ export interface ConnectionFault {
   readonly isPermanent: boolean
 }
 
-/** Undefined for a defect of this program. */
+/** Undefined if the cause is a defect of this program. */
 export const connectionFault = (cause: unknown, { host, protocol }: URL): ConnectionFault | undefined => {
   if (!(cause instanceof Error)) return undefined
   const { message } = cause
@@ -37,7 +37,7 @@ export const connectionFault = (cause: unknown, { host, protocol }: URL): Connec
       return { reason: `${host} does not use TLS (${code}): its URL begins with http://`, isPermanent: true }
   }
   if (cause instanceof NotBack || cause instanceof errors.UndiciError || code !== undefined) {
-    // A server with TLS closes a connection without it, and sends nothing or an alert.
+    // A TLS server closes a connection without TLS, and sends nothing or an alert.
     const isClosed = code === "UND_ERR_SOCKET" || code === "ECONNRESET" || String(code).startsWith("HPE_")
     const tls = isClosed && protocol === "http:" ? ". If it uses TLS, its URL begins with https://" : ""
     return { reason: `${host} does not answer (${message})${tls}`, isPermanent: false }
@@ -45,7 +45,7 @@ export const connectionFault = (cause: unknown, { host, protocol }: URL): Connec
   return undefined
 }
 
-/** How to fix a refused certificate; undefined for another failure. */
+/** How to fix a rejected certificate; undefined for any other failure. */
 const certificateAdvice = (code: unknown): string | undefined => {
   switch (code) {
     case "CERT_HAS_EXPIRED":

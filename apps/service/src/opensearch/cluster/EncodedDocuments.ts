@@ -1,11 +1,11 @@
 /**
- * Documents as JSON outside the heap. A load has thousands of them in memory until they are acknowledged: as objects, each
- * would survive several collections of the garbage collector.
+ * Documents as JSON in buffers outside the heap. A load keeps thousands of them until they are acknowledged; objects
+ * would survive several runs of the garbage collector.
  */
 import * as Schema from "effect/Schema"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 
-/** Plain data: a strict load stages it in a file. */
+/** Plain data, because a strict load writes it to a staging file. */
 export interface EncodedDocument {
   readonly encoded: { readonly bytes: Uint8Array<ArrayBuffer> }
   readonly start: number
@@ -40,7 +40,7 @@ export class DocumentEncoder {
 /** The JSON, in UTF-8. */
 export const bytesOf = ({ encoded, end, start }: EncodedDocument): Uint8Array => encoded.bytes.subarray(start, end)
 
-/** As it was before it was encoded. */
+/** The inverse of `DocumentEncoder.encode`; other documents are copied. */
 export const decodeDocument = (document: unknown): object =>
   isEncoded(document) ? decodeJson(Buffer.from(bytesOf(document)).toString()) : Object.assign({}, document)
 

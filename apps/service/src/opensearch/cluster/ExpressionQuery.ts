@@ -1,7 +1,8 @@
 /**
- * A search expression in the query language of OpenSearch, for an index with the search fields, `all` and `terms`.
+ * Translates a search expression to the query language of OpenSearch, for an index with the search fields, `all` and
+ * `terms`.
  *
- * No text of a caller reaches a parser of the engine: words are letters and digits, terms are digests.
+ * No text of a caller reaches a parser of OpenSearch: words are letters and digits, terms are digests.
  */
 import { hash } from "node:crypto"
 import * as Predicate from "effect/Predicate"
@@ -39,7 +40,7 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
       }
     }
     case "Or": {
-      // A list of values is one clause: a node refuses a search of more clauses than its limit.
+      // A list of values is a single clause; a node refuses searches with more clauses than its limit.
       const exact = expression.of.map((each) => exactValue(blindIndex, each))
       const byField = Map.groupBy(exact.filter(Predicate.isNotUndefined), ({ field }) => field)
       const lists = Array.from(byField, ([field, list]) => ({ terms: { [field]: list.map(({ value }) => value) } }))
@@ -52,7 +53,7 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
   }
 }
 
-/** The value that a field has to have, if the expression asks for nothing else. */
+/** The single value that the expression requires of a field; undefined for other expressions. */
 const exactValue = (
   blindIndex: BlindIndex,
   expression: Expression
@@ -64,7 +65,9 @@ const exactValue = (
   return word === undefined || rest.length > 0 ? undefined : { field, value: wordsToIndex(word) }
 }
 
-/** Words, separated by spaces, as they are indexed: the analyzer would split a word of more than 255 characters. */
+/**
+ * Words separated by spaces, shortened where necessary: the analyzer would split a word of more than 255 characters.
+ */
 export const wordsToIndex = (words: string): string =>
   words.length <= maxWordLength
     ? words
@@ -84,7 +87,7 @@ const maxExpansions = 100_000
 
 const words = { type: "text", analyzer: "whitespace", norms: false } as const
 
-/** The fields that an expression is searched in. A phrase in any field is searched in `all`. */
+/** The fields that expressions search. A phrase in any field is searched in `all`. */
 export const expressionFields = {
   ...Object.fromEntries(fields.map((field) => [field, { ...words, copy_to: "all" }])),
   all: words,

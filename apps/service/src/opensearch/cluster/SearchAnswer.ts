@@ -1,4 +1,4 @@
-/** Reads the answer to a search. A partial answer is an error. */
+/** Reads the answer to a search. Incomplete results are an error. */
 import * as Schema from "effect/Schema"
 import { SearchTimedOut, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { answerDecoder } from "./ClusterJson.ts"
@@ -7,11 +7,11 @@ const HitJson = Schema.Struct({
   _id: Schema.String,
   _routing: Schema.optionalKey(Schema.String),
   _source: Schema.optionalKey(Schema.Unknown),
-  /** The doc values that were asked for. */
+  /** The requested doc values. */
   fields: Schema.optionalKey(Schema.Unknown),
-  /** Only of a search that sorts. */
+  /** Present if the search sorts. */
   sort: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Number]))),
-  /** If they were asked for. */
+  /** Present if the search requests them. */
   _seq_no: Schema.optionalKey(Schema.Int),
   _primary_term: Schema.optionalKey(Schema.Int)
 })
@@ -20,7 +20,7 @@ export interface HitJson extends Schema.Schema.Type<typeof HitJson> {}
 /** The shards of a search or a count. */
 export const ShardsJson = Schema.Struct({ total: Schema.Int, successful: Schema.Int, failed: Schema.Int })
 
-/** Each of them answered. An index has at least one. */
+/** Whether all shards answered. An index has at least one. */
 export const isEveryShard = ({ failed, successful, total }: typeof ShardsJson.Type): boolean =>
   total > 0 && successful === total && failed === 0
 
@@ -36,8 +36,8 @@ export interface SearchJson extends Schema.Schema.Type<typeof SearchJson> {}
 export const decodeSearch = answerDecoder("a search", SearchJson)
 
 /**
- * The parameter of any search: a partial result is an error. Without `filter_path`, for which a node would parse each document:
- * that takes longer than to send a few members more.
+ * The query parameter of any search that makes incomplete results an error. Deliberately without `filter_path`: a node
+ * would parse each document for it, which takes longer than sending a few more members.
  */
 export const wholeResults = "allow_partial_search_results=false"
 

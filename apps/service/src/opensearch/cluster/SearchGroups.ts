@@ -1,6 +1,6 @@
 /**
- * Sends searches that arrive at the same time together, in one `_msearch`: the node and this process then pay once for HTTP,
- * threads and JSON. No search waits for the answer to another one.
+ * Combines searches that arrive at the same time into one `_msearch`, so that the node and this process pay once for
+ * HTTP, threads and JSON. No search waits for the answer to another one.
  */
 import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
@@ -23,7 +23,7 @@ export class SearchGroups {
     this.#call = call
   }
 
-  /** Rejects as a call does. */
+  /** Rejects like a single call. */
   search(search: QuickSearch): Promise<SearchJson> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...search, resolve, reject })
@@ -31,7 +31,7 @@ export class SearchGroups {
     })
   }
 
-  /** Sends what is waiting as soon as a turn of the event loop adds nothing to it. */
+  /** Sends the waiting searches as soon as one turn of the event loop adds no more. */
   #gather(seen: number, turns: number): void {
     setImmediate(() => {
       const { length } = this.#waiting
@@ -42,7 +42,7 @@ export class SearchGroups {
     })
   }
 
-  /** Never rejects. */
+  /** Never rejects: failures go to the callers of `search`. */
   async #ask(group: ReadonlyArray<Waiting>): Promise<void> {
     const [first, ...others] = group
     if (first === undefined) return
@@ -56,7 +56,7 @@ export class SearchGroups {
           .join("")
       })
       const { responses } = decodeGroup(text)
-      // One that failed is sent to the next node, or is refused, as if it had been sent alone.
+      // A failed search is repeated alone, on the next node, so that a refusal affects only its own caller.
       const failed = group.filter((waiting, at) => {
         const answer = responses[at]
         if (answer === undefined || !isAnswered(answer)) return true
@@ -65,7 +65,8 @@ export class SearchGroups {
       })
       await Promise.all(failed.map((waiting) => this.#askAlone(waiting)))
     } catch (cause) {
-      // No node answers in time. What one of them is refused for must not fail the others.
+      // A `StoreUnavailable` fails all searches, because no node answers in time. A refusal may concern only one of
+      // them, so each is sent alone.
       if (cause instanceof StoreUnavailable) for (const { reject } of group) reject(cause)
       else await Promise.all(group.map((waiting) => this.#askAlone(waiting)))
     }
@@ -90,7 +91,7 @@ interface Waiting extends QuickSearch {
   reject(cause: unknown): void
 }
 
-/** A search that failed has a status and an error only. */
+/** A failed search has only a status and an error. */
 const decodeGroup = answerDecoder(
   "a group of searches",
   Schema.Struct({
@@ -105,14 +106,16 @@ const decodeGroup = answerDecoder(
 
 const isAnswered = <A extends object>(answer: A): answer is Extract<A, SearchJson> => "hits" in answer
 
-/** The members that an answer leaves out. With a list of the members that it contains, a node would leave out an empty list of hits, too. */
+/**
+ * The members to exclude from an answer. With a list of members to include, a node would omit an empty list of hits.
+ */
 const membersOfGroup = ["took", "responses.took", "responses.hits.hits._index", "responses.hits.hits._score"]
   .map((member) => `-${member}`)
   .join()
 
 /**
- * A search that is sorted as its index would first ask each shard whether it can have a match. What is looked for here is as
- * likely in each of them.
+ * Skips the pre-filter phase: a search in the sort order of its index would first ask each shard whether it can have a
+ * match, and here every shard is equally likely to have one.
  */
 const everyShard = "pre_filter_shard_size=10000"
 

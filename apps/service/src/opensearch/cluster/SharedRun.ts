@@ -3,14 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
 /**
- * Work that serves every request that asked for it before it began, one run at a time. Simultaneous requests share the next run:
- * each of them would do the same, one after the other.
+ * Work that serves all requests which asked for it before it began, one run at a time. Simultaneous requests share the
+ * next run, because each would repeat the same work.
  */
 export class SharedRun<Key> {
   readonly #turn = Semaphore.makeUnsafe(1)
   #next: { readonly key: Key; readonly end: Deferred.Deferred<void> } | undefined
 
-  /** Completes with a run of work of this key that begins after the call. An interruption does not end the run. */
+  /**
+   * Completes with a run of the work of this key that begins after the call. Interrupting the caller does not stop the
+   * run.
+   */
   join(key: Key, work: Effect.Effect<void>): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (this.#next?.key === key) return Deferred.await(this.#next.end)

@@ -1,8 +1,8 @@
 /**
- * Strict loads: everything that one writes is found from one moment on, or never. Each has a number, which is in every document
- * that it adds. A document that it replaces is kept under another id, as one that is replaced by this number. Readers leave out
- * what is unpublished (`StrictLoadState.ts`), so one write to the state publishes a load. One that was killed is undone by the
- * next load.
+ * Strict loads: everything that a load writes becomes visible in one moment, or never. Each load has a number, which it
+ * writes to every document that it adds. A document that it replaces is kept under another id, marked as replaced by
+ * this number. Readers exclude unpublished documents (`StrictLoadState.ts`), so one write to the state publishes a
+ * load. The next load undoes a load that was killed.
  */
 import { isDeepStrictEqual } from "node:util"
 import * as Context from "effect/Context"
@@ -22,9 +22,11 @@ import type { Revision, WriteOperation } from "./WriteOperation.ts"
 export class StrictLoad extends Context.Service<
   StrictLoad,
   {
-    /** Waits until no strict load is under way, and removes what is left of one that was killed. Call it before a load writes. */
+    /**
+     * Waits until no strict load is running, and removes what a killed one left behind. Run it before a load writes.
+     */
     readonly settled: Effect.Effect<void>
-    /** Undone when the scope closes, unless it was published. */
+    /** Begins a load. It is undone when the scope closes, unless it was published. */
     readonly begin: Effect.Effect<BegunLoad, never, Scope.Scope>
   }
 >()("@threat-exposure/service/opensearch/cluster/StrictLoad") {
@@ -44,7 +46,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
   const written = indices.filter(hasStrictLoads)
 
   const read = Effect.map(cluster.get(stateIndex, stateId), (stored) => stored?.document.strict_loads ?? noStrictLoads)
-  /** Returns undefined, and changes nothing, if `changed` returns undefined. */
+  /** Changes the state of strict loads. Returns undefined, and changes nothing, if `changed` returns undefined. */
   const change = (changed: (loads: StrictLoads) => StrictLoads | undefined) =>
     changeState(cluster, (state) => {
       const strict_loads = changed(state.strict_loads ?? noStrictLoads)
@@ -55,7 +57,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
 
   const keepBeating = (number: number) =>
     ifPending(number, (loads) => ({ ...loads, pending: { number, beat: (loads.pending?.beat ?? 0) + 1 } })).pipe(
-      // The load itself reports a cluster that is unavailable.
+      // A failed heartbeat is ignored: the load itself reports that the cluster is unavailable.
       Effect.ignoreCause,
       Effect.repeat(Schedule.spaced(beatInterval)),
       Effect.forkScoped
@@ -68,7 +70,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     yield* ifPending(number, (loads) => ({ ...loads, pending: null, undone: [...loads.undone, number] }))
   }, Effect.scoped)
 
-  /** Documents that published loads have replaced. */
+  /** Removes documents that published loads have replaced. */
   const removeReplaced = Effect.fnUntraced(function* ({ last, undone }: StrictLoads) {
     const replaced = {
       bool: { filter: [{ range: { replaced_by: { lte: last } } }], must_not: [{ terms: { replaced_by: undone } }] }
@@ -77,7 +79,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     yield* Effect.forEach(written, (index) => everything.removeAll(index, replaced), { discard: true })
   })
 
-  /** Runs in one process at a time. */
+  /** Undoes a killed load, in one process at a time. */
   const undoKilled = Effect.fnUntraced(function* ({
     beat,
     number
@@ -128,7 +130,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
       let isPublished = false
       const number = yield* Effect.acquireRelease(
         begin,
-        // Where this fails, the next load does it.
+        // If this fails, the next load undoes this one.
         (number) => (isPublished ? Effect.void : Effect.ignoreCause(undo(number))),
         { interruptible: true }
       )
@@ -160,20 +162,20 @@ const overtaken =
 
 const beatInterval = "1 second"
 
-/** The poll interval of a process that waits. */
+/** Interval at which a waiting process polls. */
 const pollInterval = "500 millis"
 
-/** A load counts as killed when so many polls have seen the same beat: for 10 seconds. */
+/** Number of polls with the same beat after which a load counts as killed: 10 seconds. */
 const pollsUntilKilled = 20
 
-/** A document as it is stored at present, whether or not readers find it. */
+/** A document as it is currently stored, visible to readers or not. */
 interface StoredDocument {
   readonly document: object
   readonly revision: Revision
   readonly addedBy: number | undefined
 }
 
-/** By id. What was written last must have been refreshed. */
+/** The stored documents by id. Refresh the index first. */
 const readDocuments = (cluster: Cluster["Service"], index: IndexShape, query: Query) =>
   Effect.map(
     cluster.hits(index, {
@@ -200,7 +202,7 @@ const decodeSource = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schem
 
 const documentsAtOnce = 2_000
 
-/** `write` of a cluster, under the number of a strict load. */
+/** The `write` operation of a strict load. */
 const writingUnder =
   (number: number, cluster: Cluster["Service"]): Cluster["Service"]["write"] =>
   (operations, options) =>
@@ -222,11 +224,11 @@ const writingUnder =
           for (let isFirst = true; left.length > 0; isFirst = false) {
             const stored = yield* readDocuments(cluster, index, { ids: { values: left.map(({ id }) => id) } })
             const { copies, kept, writes } = writesUnder(number, left, { stored, isFirst })
-            // Only what is kept safely may be replaced.
+            // A document is replaced only after its copy was written.
             yield* cluster.write(copies, { refresh: false })
             const { kept: overtaken, ...done } = yield* cluster.write([...writes.values()], { refresh: false })
             add({ ...done, kept })
-            // Somebody else wrote it, or this load did a moment ago.
+            // The document was written by another process, or by this load a moment ago.
             const again = new Set(overtaken.map(({ id }) => id))
             left = left.filter(({ id }) => again.has(id))
             if (left.length > 0) yield* cluster.refresh(index)
@@ -237,7 +239,7 @@ const writingUnder =
       return outcome
     })
 
-/** Each write holds for the document as it is stored now. */
+/** Each write applies only to the document as it is currently stored. */
 const writesUnder = (
   number: number,
   operations: ReadonlyArray<WriteOperation>,
@@ -253,7 +255,7 @@ const writesUnder = (
     const document = "remove" in operation ? undefined : { ...decodeDocument(operation.document), added_by: number }
     const copied = { index, id: copyId(number, id), routing: id }
     if (former === undefined) {
-      // Somebody deleted it after it was copied.
+      // The document was deleted after it was copied.
       if (!isFirst) copies.push({ ...copied, remove: true })
       if (document !== undefined) writes.set(id, { ...write, document, keep: true })
     } else if ("keep" in operation) {
@@ -268,7 +270,7 @@ const writesUnder = (
   return { copies, kept, writes }
 }
 
-/** Brings back what a load replaced or removed, and removes what it added. May be repeated. */
+/** Restores what a load replaced or removed, and removes what it added. Idempotent. */
 const undoIn = Effect.fnUntraced(function* (cluster: Cluster["Service"], index: IndexShape, number: number) {
   yield* cluster.refresh(index)
   for (;;) {
@@ -280,11 +282,11 @@ const undoIn = Effect.fnUntraced(function* (cluster: Cluster["Service"], index: 
       const present = stored.get(id)
       const operation = { index, id, document: { ...document, added_by: addedBy } }
       if (present === undefined) return [{ ...operation, keep: true }]
-      // Another load has replaced it since.
+      // Another load may have replaced the document since.
       return present.addedBy === number ? [{ ...operation, revision: present.revision }] : []
     })
     const { kept } = yield* cluster.write(restored)
-    // Documents with a conflicting late write are checked again.
+    // Documents with a conflicting write are checked again.
     for (const { id } of kept) originals.delete(id)
     yield* cluster.write(
       Array.from(originals.keys(), (id) => ({ index, id: copyId(number, id), routing: id, remove: true }))

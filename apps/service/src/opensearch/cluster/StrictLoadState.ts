@@ -1,12 +1,15 @@
-/** Which strict loads a cluster knows, and what readers find of them. */
+/** The strict loads that a cluster knows, and which of their documents readers see. */
 import * as Schema from "effect/Schema"
 
 export const StrictLoads = Schema.Struct({
-  /** The number of the latest one. */
+  /** The number of the latest load. */
   last: Schema.Int,
-  /** At most one is under way. The process that writes or undoes it counts `beat` up as long as it lives. */
+  /** At most one load is running. The process that writes or undoes it increases `beat` as long as it lives. */
   pending: Schema.NullOr(Schema.Struct({ number: Schema.Int, beat: Schema.Int })),
-  /** Loads that failed or were killed. A process that was taken for killed may still write under their numbers. */
+  /**
+   * The numbers of loads that failed or were killed. A process that wrongly counts as killed may still write under its
+   * number.
+   */
   undone: Schema.Array(Schema.Int)
 })
 export interface StrictLoads extends Schema.Schema.Type<typeof StrictLoads> {}
@@ -14,8 +17,8 @@ export interface StrictLoads extends Schema.Schema.Type<typeof StrictLoads> {}
 export const noStrictLoads: StrictLoads = { last: 0, pending: null, undone: [] }
 
 /**
- * The conditions that a document which readers find must not meet. A request that asked for the state before a load began does
- * not find what it writes either, because its number is above the last one.
+ * Conditions that exclude a document from the results of readers. A request that read the state before a load began
+ * does not see the load's documents either, because their number is above `last`.
  */
 export const excludeUnpublished = ({
   last,
@@ -49,6 +52,6 @@ const decodeDocValues = Schema.decodeUnknownSync(
 /** The id of the copy of a document that a strict load replaces. */
 export const copyId = (number: number, id: string): string => `${number}/${id}`
 
-/** The ids under which a reader may find a document. */
+/** The ids under which readers may find a document. */
 export const idsOf = (loads: StrictLoads | undefined, id: string): ReadonlyArray<string> =>
   loads?.pending == null ? [id] : [id, copyId(loads.pending.number, id)]

@@ -1,11 +1,11 @@
-/** The searches of tenants: each has a time limit, and a tenant with many of them leaves room for the others. */
+/** Searches of tenants: each has a time limit, and a tenant with many searches leaves capacity for the others. */
 import * as Effect from "effect/Effect"
 import { TenantQueue } from "../../limits/TenantQueue.ts"
 import { SearchTimedOut } from "../../requests/StoreUnavailable.ts"
 import { Settings } from "../../Settings.ts"
 
 export interface TenantSearches {
-  /** The time limit as nodes take it. */
+  /** The time limit in OpenSearch's format. */
   readonly timeout: string
   /** A search that takes a node a few milliseconds. */
   quick<A, E, R>(tenantId: number, search: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
@@ -23,8 +23,8 @@ export const tenantSearches: Effect.Effect<TenantSearches> = Effect.map(Settings
   }
 })
 
-/** All stores share them. Quick searches are sent together, so that few calls carry many of them. */
+/** Shared by all stores. Quick searches are sent together, so few calls carry many of them. */
 const quick = new TenantQueue({ maxRunning: 1_000, maxRunningOfTenant: 100 })
 
-/** A node has three threads for searches to two processors, and a search takes one for each shard. */
+/** A node has three search threads per two processors, and a search uses one per shard. */
 const long = new TenantQueue({ maxRunning: 8, maxRunningOfTenant: 2 })

@@ -10,7 +10,7 @@ export interface Revision {
 export type WriteOperation = WritePlace &
   (
     | { readonly document: unknown; readonly revision?: Revision }
-    /** Unless a document has the id. */
+    /** Does nothing if a document has the id. */
     | { readonly document: unknown; readonly keep: true }
     | { readonly remove: true; readonly revision?: Revision }
   )
@@ -21,7 +21,7 @@ interface WritePlace {
   readonly routing?: string
 }
 
-/** The lines of a `_bulk` request. `indexOf` gives nothing for the index of the path. */
+/** The lines of a `_bulk` request. `indexOf` returns undefined for the index in the request's path. */
 export const bulkBody = (
   operations: ReadonlyArray<WriteOperation>,
   indexOf: (operation: WriteOperation) => string | undefined
@@ -32,9 +32,9 @@ export const bulkBody = (
     const { document } = operation
     return isEncoded(document) ? [action, bytesOf(document), "\n"] : [action, `${JSON.stringify(document)}\n`]
   })
-  // A UTF-16 code unit takes at most three bytes in UTF-8.
-  const most = parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length * 3 : part.length), 0)
-  const body = Buffer.allocUnsafeSlow(most)
+  // A UTF-16 code unit takes at maxBytes three bytes in UTF-8.
+  const maxBytes = parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length * 3 : part.length), 0)
+  const body = Buffer.allocUnsafeSlow(maxBytes)
   let end = 0
   for (const part of parts) {
     if (typeof part === "string") end += body.write(part, end)

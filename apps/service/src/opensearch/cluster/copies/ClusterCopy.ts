@@ -1,4 +1,4 @@
-/** Copies the documents of indices, which must not change meanwhile, to new indices. */
+/** Copies the documents of indices to new indices. They must not change meanwhile. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../../crypto/Vault.ts"
@@ -22,19 +22,19 @@ export interface IndexCopy {
   /** The name of the index itself. */
   readonly from: string
   readonly to: IndexShape
-  /** Unless given, documents stay as they are. */
+  /** If undefined, documents are copied unchanged. */
   readonly rewriting: Rewriting | undefined
 }
 
-/** In documents. */
+/** Counts documents. */
 export interface CopyProgress {
   readonly done: number
   readonly total: number
 }
 
 /**
- * Fails if the user does not read all of the former indices, or if the number of documents differs in the end. `cluster` is that
- * of the new indices.
+ * Fails if the user cannot read all documents of the former indices, or if the numbers of documents differ at the end.
+ * `cluster` uses the new indices.
  */
 export const copyIndices = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
@@ -98,11 +98,11 @@ export const copyIndices = Effect.fnUntraced(function* (
       )
     }
   }
-  // The role of the user may have changed meanwhile.
+  // The user's role may have changed in the meantime.
   yield* check([...formers, ...copies.map(({ to }) => indexNameOf(cluster.prefix, to))])
 })
 
-/** Undefined if it is not authentic. */
+/** Undefined if the former document is not authentic. */
 const rewrittenBy = (rewriting: Rewriting, vault: Vault, former: FormerDocument): object | undefined => {
   try {
     return { ...rewriting.document(vault, former), ...strictLoadsOf(former.docValues ?? {}) }
@@ -111,12 +111,12 @@ const rewrittenBy = (rewriting: Rewriting, vault: Vault, former: FormerDocument)
   }
 }
 
-/** Ids in a message. */
+/** Maximum number of ids in a message. */
 const maxNamed = 10
 
 const pageSize = 1_000
 
-/** In the order of the sequence numbers of a shard, which all copies of it share. */
+/** Hits in the order of the sequence numbers of a shard, which all of its copies share. */
 const hitsAfter = (cluster: Cluster["Service"], { from, rewriting }: IndexCopy, shard: number, after: number) =>
   Effect.map(
     cluster.call({
@@ -152,7 +152,7 @@ const countOf = (cluster: Cluster["Service"], index: string) =>
     return yield* clusterUnusable(`a part of ${index} cannot be read at present. Run the command again`)
   })
 
-/** Answered when the writes that were under way are done. */
+/** Completes when all writes in progress have ended. */
 export const refuseWrites = (cluster: Cluster["Service"], indices: ReadonlyArray<string>) =>
   cluster.call({ method: "PUT", path: `/${indices.join()}/_block/write`, timeLimit: creationTimeLimit })
 
@@ -164,7 +164,7 @@ export const allowWrites = (cluster: Cluster["Service"], indices: ReadonlyArray<
     timeLimit: creationTimeLimit
   })
 
-/** Whether all of them still do. */
+/** Whether all of the indices still refuse writes. */
 export const areWritesRefused = (cluster: Cluster["Service"], indices: ReadonlyArray<string>) =>
   Effect.map(
     settingOf(cluster, indices.join(), "index.blocks.write"),

@@ -1,7 +1,7 @@
 /**
- * Encrypts the data of a cluster with a new key: each index is copied beside the former one, whose writes
- * are refused meanwhile, and one write to the state makes services use the new key and the new indices. Until then, they use
- * the former ones, so a run that fails or is killed loses nothing.
+ * Encrypts the data of a cluster with a new key. Each index, which refuses writes meanwhile, is copied to a new one.
+ * One write to the state then makes services use the new key and indices. Until then they use the former ones, so a run
+ * that fails or is killed loses nothing.
  */
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -35,18 +35,18 @@ import { indexNameOf, type IndexShape, type KeyedIndex, ofGeneration, withShards
 
 export interface Rotation<E, R> {
   readonly options: ClusterOptions
-  /** All of them. */
+  /** All indices whose data is encrypted or indexed with the key. */
   readonly keyedIndices: ReadonlyArray<KeyedIndex>
-  /** The other indices with something under the key. They are not copied. */
+  /** Other indices that contain data sealed with the key. They are not copied. */
   readonly resealedIndices: ReadonlyArray<IndexShape>
-  /** Changes what is under the key in those, once services use the new one. */
+  /** Seals the data of `resealedIndices` with the new key, after services have started to use it. */
   readonly reseal: (cluster: Cluster["Service"], vault: Vault) => Effect.Effect<void>
-  /** Asks whether to continue. `isRepeated` if a former run was killed, or is still under way. */
+  /** Asks whether to continue. `isRepeated` is true if a former run was killed or is still running. */
   readonly confirm: (isRepeated: boolean) => Effect.Effect<void, E, R>
   readonly progress: (progress: CopyProgress) => Effect.Effect<void>
 }
 
-/** Returns the files that the former keys are kept in. */
+/** Returns the names of the files with the former keys. */
 export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   confirm,
   keyedIndices,
@@ -67,7 +67,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   if (!isFormer(yield* attempt(() => readState(client, prefix)))) return yield* overtaken
 
   const keyed = keyedIndices.map(({ index }) => ofGeneration(withShards(index, options.shards), formerGeneration))
-  // No start of this version may have added its fields to them.
+  // The indices may lack fields of this version if no service of it has been started.
   yield* attempt(() => prepareIndices(client, prefix, [...keyed, ...resealedIndices, stateIndex]))
   yield* attempt(() => checkIndices(client, prefix, keyed, former.indices))
   const keys = attempt(async () => readKeyFile(keyFile) ?? [])
@@ -106,7 +106,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
     yield* attempt(() => waitUntilUsable(client, prefix))
     yield* refuseWrites(cluster, formers)
     yield* copyIndices(cluster, { client, copies, progress, vault: new Vault(next, [present]) })
-    // Another run may have ended in between, and left its own key in the file.
+    // Another run may have ended in the meantime and replaced the key in the file.
     const isKept = (yield* keys).some((key) => keyCheckOf(key) === keyCheckOf(next))
     if (!isKept || !(yield* areWritesRefused(cluster, formers))) {
       return yield* clusterUnusable("another command changed its indices or the key file meanwhile")
@@ -124,7 +124,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
           const ended = yield* changeState(cluster, (state) =>
             state.next_generation === generation ? { ...state, next_generation: undefined } : undefined
           )
-          // Services use the new indices already, or another run has begun.
+          // Services already use the new indices, or another run has begun.
           if (ended === undefined) return
           yield* allowWrites(cluster, formers)
           yield* removeIndices(

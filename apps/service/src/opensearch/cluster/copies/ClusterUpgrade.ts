@@ -1,6 +1,6 @@
 /**
- * Brings indices of an earlier version to the present one: each is copied to a new index beside it, and all aliases are moved
- * in one step at the end. Meanwhile, searches continue, and writes to these indices are refused, so that none is lost.
+ * Upgrades indices of an earlier version: copies each to a new index, and moves all aliases in one step at the end.
+ * Meanwhile searches continue, and writes to these indices are refused, so that no write is lost.
  */
 import * as Effect from "effect/Effect"
 import type { ClusterOptions } from "../../../ClusterEngine.ts"
@@ -24,7 +24,7 @@ export interface Upgrade<E, R> {
   readonly options: ClusterOptions
   /** The indices of every store. */
   readonly indices: ReadonlyArray<IndexShape>
-  /** Asks whether to continue with a plan that deletes something, and fails if not. */
+  /** Asks whether to continue with a plan that deletes something. Fails if the answer is no. */
   readonly confirm: (plan: string) => Effect.Effect<void, E, R>
   readonly progress: (progress: CopyProgress) => Effect.Effect<void>
 }
@@ -67,11 +67,12 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
     yield* confirm(
       `This deletes what an interrupted upgrade has left: ${left.join(", ")}. Continue only if none is running.`
     )
-    // But for indices that another upgrade has put into use meanwhile.
+    // Keeps indices that another upgrade has put into use in the meantime.
     yield* removeUnused
   }
 
-  // No start of this version has added its fields to it, and the upgrade is noted there.
+  // The upgrade is noted in the state, whose index may lack the fields of this version if no service of it has been
+  // started.
   yield* attempt(() => prepareIndices(client, prefix, [stateIndex]))
   const created = copied.map(({ to }) => to)
   if (!(yield* attempt(() => createIndices(client, prefix, created, { withAliases: false })))) {
@@ -102,9 +103,10 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
 }, Effect.scoped)
 
 const moveAliases = Effect.fnUntraced(function* (cluster: Cluster["Service"], copied: ReadonlyArray<IndexCopy>) {
-  // Running services of the former version know this when it is done, and must not use the new indices.
+  // Written first: running services of the former version read it before the aliases move, and must not use the new
+  // indices.
   const upgraded = Object.fromEntries(copied.map(({ to }) => [to.name, to.version]))
-  // An index of this name may have been in use before the cluster was set back.
+  // The state may still know an index of this name from before the cluster was reset.
   const moved = new Set(copied.flatMap(({ from, to }) => [from, indexNameOf(cluster.prefix, to)]))
   const noted = yield* changeState(cluster, (state) => ({
     ...state,
@@ -121,7 +123,7 @@ const moveAliases = Effect.fnUntraced(function* (cluster: Cluster["Service"], co
         { add: { alias: aliasOf(cluster.prefix, to), index: indexNameOf(cluster.prefix, to), is_write_index: true } }
       ])
     }),
-    // An earlier attempt, whose answer was lost, has deleted the former indices.
+    // A lost answer: an earlier attempt has already deleted the former indices.
     accepted: [404],
     timeLimit: creationTimeLimit
   })
