@@ -24,7 +24,8 @@ export const EventDeletionOpenSearch = Layer.effect(
         }
         return {
           count: yield* cluster.count(eventIndex, selected),
-          // A finding has the fields of its event. Identifiers that are created meanwhile may add findings: the last step deletes those.
+          // A finding has the fields of its event. Identifiers that are created during the deletion may add findings,
+          // which the last step removes.
           delete: cluster.removeAll(findingIndex, selected).pipe(
             Effect.andThen(cluster.removeAll(eventIndex, selected)),
             Effect.tap(() => cluster.removeAll(findingIndex, selected))

@@ -1,6 +1,6 @@
 /**
- * Events in OpenSearch, and findings: a copy of an event for each identifier that it matches. A listing of an identifier's
- * events asks the findings what a listing of the whole data set asks the events.
+ * The index of events, and that of findings: a finding is a copy of an event for an identifier that it matches. The
+ * same search runs on findings to list an identifier's events, and on events to list the whole data set.
  */
 import * as Schema from "effect/Schema"
 import { Severity } from "@threat-exposure/core/domain/Severity"
@@ -32,7 +32,7 @@ const properties = {
 
 export const eventIndex: IndexDefinition<EventDocument> = {
   name: "events",
-  // The former ones had no seals.
+  // Version 1 had no seals.
   version: 2,
   settings,
   properties,
@@ -63,7 +63,7 @@ const AnnotationDocument = Schema.Struct({
   tenantId: Schema.Int,
   event: Schema.String,
   severity: Schema.NullOr(Severity),
-  /** Whether it has a severity. Absent in what an earlier version stored. */
+  /** Whether the tenant has set a severity. Absent in documents of an earlier version. */
   isOverridden: Schema.optional(Schema.Boolean),
   tags: Schema.Array(Schema.String),
   notes: Schema.String,
@@ -74,7 +74,7 @@ const AnnotationDocument = Schema.Struct({
 
 export type AnnotationDocument = typeof AnnotationDocument.Type
 
-/** Annotations of events by tenants: few, because people write them. */
+/** The tenants' annotations of events. They are few, because people write them. */
 export const annotationIndex: IndexDefinition<AnnotationDocument> = {
   name: "event-annotations",
   version: 1,
@@ -92,7 +92,7 @@ export const annotationIndex: IndexDefinition<AnnotationDocument> = {
   document: AnnotationDocument
 }
 
-/** Which versions of events are stored, by the ids of their documents. */
+/** The digest and load time of the stored events, by the ids of their documents. */
 export const readVersions = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
   cluster.fields(eventIndex, ids, ["digest", "loaded_at"], decodeVersion)
 

@@ -1,4 +1,4 @@
-/** Events as a load writes them to OpenSearch, matched against the identifiers of every tenant. */
+/** Writes the events of a load to OpenSearch, matched against the identifiers of every tenant. */
 import * as Effect from "effect/Effect"
 import type { RecordIndexer } from "../LoadTargetOpenSearch.ts"
 import { eventIndex, findingIndex, readVersions } from "./EventIndex.ts"
@@ -27,8 +27,9 @@ import { prepareChunk } from "../../events/EventReader.ts"
 import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 
 /**
- * First the events are stored, then the identifiers are read, then the findings are stored. Creating an identifier uses
- * the opposite order: it is stored, then events are searched. Whichever is written first, the other operation sees it.
+ * Events are stored first, then identifiers are read, then findings are stored. The creation of an identifier uses the
+ * opposite order: it stores the identifier and then searches the events. So the later of the two operations sees what
+ * the other has written.
  */
 export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<PreparedEvent> => {
   const matcher = new IdentifierMatcher()

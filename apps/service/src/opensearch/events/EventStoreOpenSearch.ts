@@ -41,8 +41,8 @@ export const EventStoreOpenSearch = Layer.effect(
         (hit) => isSealedFinding(vault, hit)
       )
 
-    /** The conditions of the filters by severity, tags and status, with the tenant's annotations. */
-    const annotated = Effect.fnUntraced(function* (
+    /** The conditions for severities, tags and statuses, which depend on the tenant's annotations. */
+    const annotationConditions = Effect.fnUntraced(function* (
       cluster: Cluster["Service"],
       { filters: { severities, statuses, tags }, tenantId }: EventListing,
       ofEvents: (events: ReadonlyArray<string>) => Query
@@ -97,7 +97,7 @@ export const EventStoreOpenSearch = Layer.effect(
       const visible = byArrival ? yield* lastVisibleTime(cluster) : 0
       const arrived = { gte: arrivedSince ?? 0, lte: Math.min(visible, arrivedUntil ?? visible) }
       const isFinding = matchedTo !== undefined
-      const annotations = yield* annotated(cluster, listing, (events) =>
+      const annotations = yield* annotationConditions(cluster, listing, (events) =>
         isFinding
           ? termsOf("event", events)
           : termsOf(
@@ -157,7 +157,8 @@ export const EventStoreOpenSearch = Layer.effect(
         const id = eventIdOf(document.uid)
         const matched = findingsByEvent.get(id) ?? []
         const materializedAt = firstTimeOf(matched)
-        // Two identifiers that were created at the same time may each have given the event a time: the first one counts.
+        // Two identifiers that were created at the same time may each have given the event a time; the earliest one
+        // counts.
         if (byArrival && document.materialized_at !== materializedAt) return []
         const own = matched.find((finding) => finding.document.identifier === matchedTo)
         const note = noteByEvent.get(id)
@@ -170,9 +171,9 @@ export const EventStoreOpenSearch = Layer.effect(
               .toSorted((a, b) => a - b)
               .flatMap((identifier) => names.get(identifier) ?? [])
           : undefined
-        // The findings of a deleted identifier are removed after it.
+        // The identifier was deleted; its findings are removed after it.
         if (identifiers?.length === 0) return []
-        // Without a query, highlight what the identifier matches, or any of the tenant's.
+        // Without `highlighted`, a listing of findings highlights what the matching identifiers of the tenant look for.
         const anyIdentifier = () => or(...(identifiers ?? []).map(({ document }) => expressionIn(vault, document)))
         return eventItem(highlighted ?? (isFinding ? anyIdentifier() : matchAll), {
           event,
@@ -198,7 +199,7 @@ export const EventStoreOpenSearch = Layer.effect(
     const page = Effect.fnUntraced(function* (listing: EventListing) {
       for (let { after } = listing; ;) {
         const { items, last, count } = yield* readPage({ ...listing, after })
-        // A reader that goes on after the last arrival takes a page without items for the end.
+        // Readers that poll for arrivals take a page without items for the end, so an empty page is skipped.
         if (items.length > 0 || last === undefined) return { items: JSON.stringify(items), last, count }
         after = last
       }
@@ -279,8 +280,8 @@ export const EventStoreOpenSearch = Layer.effect(
 )
 
 /**
- * The findings of a page, one of each event. Those of one event are next to each other, and a search after the last of them
- * leaves out the rest of its event.
+ * The findings of a page, one per event. The findings of an event are adjacent, and a search after the last of them
+ * skips the rest of its event.
  */
 const distinctFindings = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
@@ -316,10 +317,12 @@ const identifiersOfGroup = Effect.fnUntraced(function* (
   return found.map(({ document }) => document.id)
 })
 
-/** How many identifiers of a tenant an event is expected to match: a page with more takes further searches. */
+/**
+ * The expected number of a tenant's identifiers that match an event. A page with more of them takes further searches.
+ */
 const findingsOfEvent = 4
 
-/** The engine takes 65,536 values in one condition. Without a value the condition holds for no document. */
+/** OpenSearch accepts at most 65,536 values in one condition. Without values, the condition matches no document. */
 const termsOf = (field: string, values: ReadonlyArray<string | number>): Query => ({
   bool: {
     should: Array.from({ length: Math.max(1, Math.ceil(values.length / maxTerms)) }, (_, part) => ({
@@ -331,10 +334,10 @@ const termsOf = (field: string, values: ReadonlyArray<string | number>): Query =
 
 const maxTerms = 65_536
 
-/** An event, or a finding of it. */
+/** An event, or one of its findings. */
 type Listed = EventDocument & Pick<FindingDocument, "materialized_at">
 
-/** When the event reached the tenant; null if that is not decided yet. */
+/** When the event reached the tenant; null if not decided yet. */
 const firstTimeOf = (findings: ReadonlyArray<Hit<FindingDocument>>): number | null => {
   const times = findings.flatMap(({ document }) => document.materialized_at ?? [])
   return times.length === 0 ? null : Math.min(...times)

@@ -1,11 +1,11 @@
 /**
- * When findings reached their tenant, so that what a listing by that time shows later never has an earlier time, whichever
- * service stored it.
+ * When findings reached their tenant. A listing by that time must never show a later finding with an earlier time,
+ * whichever service stored it.
  *
- * A finding is stored without a time. A service that stored findings, or any other after it was killed, reads those that
- * readers find and that have none, reserves times for them, and writes each unless it was changed since: of several services
- * that do so, one succeeds. Once none is left, all times that were reserved before are in the index, and `visible` rises to the
- * last of them. A listing by this time shows what is not later than `visible`.
+ * A finding is stored without a time. The service that stored it, or any other if that one was killed, reads the
+ * visible findings without a time, reserves times for them, and writes each finding unless it was changed since; if
+ * several services do so, one succeeds. Once no finding lacks a time, all times that were reserved before are in the
+ * index, and `visible` rises to the last of them. A listing by this time shows findings up to `visible`.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,17 +16,17 @@ import type { IndexDefinition } from "../cluster/IndexDefinition.ts"
 import { findingIndex } from "./EventIndex.ts"
 
 /**
- * Gives a time to every finding that has none and that readers find, and makes these times visible. One at a time: simultaneous
- * requests would all write the same findings, and each would fail for all but one. What readers find differs with the state of
- * the cluster.
+ * Gives a time to every visible finding that has none, and makes these times visible. Runs one at a time: simultaneous
+ * requests would write the same findings, and all but one would fail. Which findings are visible depends on the state
+ * of the cluster.
  */
-export const materialize = (cluster: Cluster["Service"]) => cluster.materializing.join(cluster, giveTimes(cluster))
+export const materialize = (cluster: Cluster["Service"]) => cluster.materializing.join(cluster, assignTimes(cluster))
 
-const giveTimes = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+const assignTimes = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   for (;;) {
     const { reserved } = yield* timesOf(cluster)
     yield* cluster.refresh(findingIndex)
-    const found = yield* withoutTime(cluster)
+    const found = yield* readUntimed(cluster)
     if (found.length === 0) {
       yield* cluster.update(materializationIndex, documentId, (times = none) =>
         times.visible < reserved ? { ...times, visible: reserved } : undefined
@@ -49,13 +49,13 @@ const giveTimes = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   }
 })
 
-/** For findings that a service stored before it was killed. */
+/** Completes findings that a killed service left without a time. */
 export const completeMaterialization = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const { reserved, visible } = yield* timesOf(cluster)
-  if (visible < reserved || (yield* withoutTime(cluster, 1)).length > 0) yield* materialize(cluster)
+  if (visible < reserved || (yield* readUntimed(cluster, 1)).length > 0) yield* materialize(cluster)
 })
 
-/** The last time that listings show. */
+/** The latest time that listings show. */
 export const lastVisibleTime = (cluster: Cluster["Service"]) => Effect.map(timesOf(cluster), ({ visible }) => visible)
 
 const Times = Schema.Struct({ reserved: Schema.Int, visible: Schema.Int })
@@ -63,7 +63,10 @@ type Times = typeof Times.Type
 
 const none: Times = { reserved: 0, visible: 0 }
 
-/** One document: in microseconds since 1970, the last time that was reserved, and the last one that listings show. */
+/**
+ * A single document with two times in microseconds since 1970: the last one reserved, and the last one that listings
+ * show.
+ */
 export const materializationIndex: IndexDefinition<Times> = {
   name: "materialization",
   version: 1,
@@ -73,7 +76,10 @@ export const materializationIndex: IndexDefinition<Times> = {
 
 const documentId = "times"
 
-/** The findings may have been copied from a database, and then have times that were not reserved here. */
+/**
+ * Without a stored document, continues after the latest finding: findings that were copied from a database have times
+ * that were not reserved here.
+ */
 const timesOf = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const stored = (yield* cluster.get(materializationIndex, documentId))?.document
   if (stored !== undefined) return stored
@@ -105,13 +111,13 @@ interface Finding {
 
 const keyOf = ({ source: { event, tenantId } }: Pick<Finding, "source">): string => `${tenantId}:${event}`
 
-const withoutTime = Effect.fnUntraced(function* (cluster: Cluster["Service"], size = findingsAtOnce) {
+const readUntimed = Effect.fnUntraced(function* (cluster: Cluster["Service"], size = findingsAtOnce) {
   const hits = yield* cluster.hits(findingIndex, {
     size,
     seq_no_primary_term: true,
     query: {
       bool: {
-        // This program writes none without them.
+        // This program always writes these fields.
         filter: [{ exists: { field: "tenantId" } }, { exists: { field: "event" } }],
         must_not: [{ exists: { field: "materialized_at" } }, ...cluster.unpublished]
       }
@@ -125,10 +131,13 @@ const withoutTime = Effect.fnUntraced(function* (cluster: Cluster["Service"], si
   })
 })
 
-/** Each is written again as a whole. */
+/** Findings per bulk request. Each is written again as a whole. */
 const findingsAtOnce = 500
 
-/** The first match of an event counts: those of other identifiers of the tenant have its time. */
+/**
+ * The times that events already have: the findings of all identifiers of a tenant share the time of the event's first
+ * match.
+ */
 const timesOfEvents = Effect.fnUntraced(function* (cluster: Cluster["Service"], found: ReadonlyArray<Finding>) {
   const ofTenants = yield* Effect.forEach(
     Map.groupBy(found, ({ source }) => source.tenantId),
@@ -141,7 +150,7 @@ const timesOfEvents = Effect.fnUntraced(function* (cluster: Cluster["Service"], 
             filter: [{ terms: { event: events } }, { term: { tenantId } }, { exists: { field: "materialized_at" } }]
           }
         },
-        // One of each event, however many identifiers it matches.
+        // One finding per event, however many identifiers it matches.
         collapse: { field: "event" },
         sort: [{ materialized_at: "asc" }],
         _source: ["tenantId", "event", "materialized_at"]

@@ -1,6 +1,6 @@
 /**
- * Events and findings as documents, each with a seal: write access to the cluster, without the key file, is not enough to let
- * a search find another event, or a tenant the findings of another one.
+ * Events and findings as documents with seals. Without the key file, write access to the cluster is not enough to make
+ * a search find another event, or to show a tenant the findings of another one.
  */
 import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ import { wordsToIndex } from "../cluster/ExpressionQuery.ts"
 import type { Rewriting } from "../cluster/IndexDefinition.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 
-/** The id of an event's document: a uid may be longer than an id can be. */
+/** The id of an event's document. A digest, because a uid may be longer than the maximum length of an id. */
 export const eventIdOf = (uid: string): string => hash("sha256", uid, "hex")
 
 export const findingIdOf = (identifierId: number, eventId: string): string => `${identifierId}:${eventId}`
@@ -22,7 +22,7 @@ const words = Object.fromEntries(fields.map((field) => [field, Schema.String]))
 
 const eventFields = {
   uid: Schema.String,
-  /** In the order of uids: the engine compares texts by code point. */
+  /** Sorts like the uid: OpenSearch compares strings by code point. */
   uid_order: Schema.String,
   type: Schema.String,
   severity: Schema.String,
@@ -30,14 +30,14 @@ const eventFields = {
   created_at: Schema.Int,
   /** ISO 8601. */
   loaded_at: Schema.String,
-  /** A keyed digest, to detect changes. */
+  /** A keyed digest of the content, to detect changes. */
   digest: Schema.String,
   /** Encrypted, in base64. */
   document: Schema.String,
   analysis: Schema.String,
   ...words,
   terms: Schema.Array(Schema.String),
-  /** Authenticates everything but the encrypted fields, which are bound to the uid. */
+  /** Authenticates all fields except the encrypted ones, which are bound to the uid. */
   seal: Schema.String,
   added_by: Schema.optional(Schema.Int),
   replaced_by: Schema.optional(Schema.Int)
@@ -53,7 +53,7 @@ const Found = Schema.Struct({
   tenantId: Schema.Int,
   /** ISO 8601. */
   matched_at: Schema.String,
-  /** Microseconds since 1970: see `Materialization.ts`. It is written later, and not sealed. */
+  /** Microseconds since 1970: see `Materialization.ts`. Not sealed, because it is written later. */
   materialized_at: Schema.optional(Schema.Int)
 })
 type Found = typeof Found.Type
@@ -61,7 +61,7 @@ type Found = typeof Found.Type
 export const FindingDocument = Schema.Struct({
   ...eventFields,
   ...Found.fields,
-  /** Authenticates these fields, together with the version of the event. */
+  /** Authenticates the fields of the finding together with the version of the event. */
   finding_seal: Schema.String
 })
 export interface FindingDocument extends Schema.Schema.Type<typeof FindingDocument> {}
@@ -83,13 +83,13 @@ export const eventDocumentOf = (vault: Vault, event: PreparedEvent, loadedAt: st
   return { ...document, seal: vault.encryptToBase64("", eventContext(document)) }
 }
 
-/** A finding of an event that is sealed itself. */
+/** A finding of an event that is already sealed. */
 export const findingDocumentOf = (vault: Vault, event: EventDocument, found: Found): FindingDocument => {
   const finding = { ...event, ...found }
   return { ...finding, finding_seal: vault.encryptToBase64("", findingContext(finding)) }
 }
 
-/** Whether a program with the key file wrote it, under this id or for a strict load. */
+/** Whether a program with the key file wrote the event, under this id or as a copy of a strict load. */
 export const isSealedEvent = (vault: Vault, { document, id }: Omit<Hit<EventDocument>, "sort">): boolean =>
   isOfId(id, eventIdOf(document.uid)) && opens(vault, document.seal, eventContext(document))
 
@@ -110,7 +110,10 @@ const opens = (vault: Vault, seal: string, context: string): boolean => {
 
 type Bound = Omit<EventDocument, "analysis" | "document" | "seal">
 
-/** Everything by which an event is found, sorted and filtered, and the digest of its content. */
+/**
+ * The associated data of the seal: everything by which an event is found, sorted and filtered, and the digest of its
+ * content.
+ */
 const eventContext = (event: Bound): string => {
   const { created_at, digest, loaded_at, severity, terms, type, uid, uid_order } = event
   const texts = new Map<string, unknown>(Object.entries(event))
@@ -121,7 +124,7 @@ const eventContext = (event: Bound): string => {
 const findingContext = ({ digest, event, identifier, matched_at, tenantId }: Found & Pick<Bound, "digest">): string =>
   JSON.stringify(["findings.seal", identifier, event, tenantId, matched_at, digest])
 
-/** The contexts to which the encrypted fields of an event are bound. */
+/** The associated data of the encrypted fields of an event. */
 export const encryptFields = (document: EventDocument) => ({
   document: documentContext(document.uid),
   analysis: analysisContext(document.uid),
@@ -135,7 +138,7 @@ export const encryptFieldsOfFinding = (document: FindingDocument) => ({
 
 const StoredRow = Schema.Struct({ uid: Schema.String, document: Schema.Uint8Array, loadedAt: Schema.String })
 
-/** An event that is stored elsewhere, prepared anew. */
+/** Prepares a stored event again, with the keys of this vault. */
 export const rewrittenEvent = (vault: Vault, { document, loadedAt, uid }: typeof StoredRow.Type): EventDocument =>
   eventDocumentOf(vault, prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid)))), loadedAt)
 
@@ -153,7 +156,7 @@ const rewritten = (vault: Vault, source: unknown): EventDocument => {
   return rewrittenEvent(vault, { uid, document: Buffer.from(document, "base64"), loadedAt: loaded_at })
 }
 
-/** For documents without seals. */
+/** Upgrades documents of version 1, which had no seals. */
 export const eventUpgrade: Rewriting = { docValues: [], document: (vault, { source }) => rewritten(vault, source) }
 
 export const findingUpgrade: Rewriting = {
