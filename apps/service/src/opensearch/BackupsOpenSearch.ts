@@ -1,6 +1,6 @@
 /**
- * Snapshots in a folder that each node can write to. A restore fills indices without aliases, which no service uses, and adds
- * all aliases in one step at the end.
+ * Snapshots in a folder that each node can write to. A restore fills indices without aliases, which no service uses,
+ * and adds all aliases in one step at the end.
  */
 import { hash, randomInt, randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -40,14 +40,14 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
       write: Effect.fnUntraced(
         function* <E, R>(folder: string, confirm: Confirm<E, R>) {
           const { cluster } = (yield* KeyedCluster).now
-          // The layer has checked the indices before.
+          // The layer has already checked the indices.
           const { check } = yield* ClusterState
           yield* withRepository(cluster, "backup", folder, (repository) =>
             writeSnapshot(cluster, { check, confirm, folder, repository, shapes: allIndices(indices, options) })
           )
         },
         Effect.provide(clusterLayer(options, indices)),
-        // The layer would create the indices.
+        // `clusterLayer` would create missing indices: fail first if the cluster has no data.
         (work) => Effect.andThen(Effect.scoped(clusterWithData(options)), work)
       ),
       restore: Effect.fnUntraced(function* <E, R>(folder: string, confirm: Confirm<E, R>) {
@@ -101,7 +101,7 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
         include_global_state: false,
         metadata: { prefix: cluster.prefix, key_check }
       }),
-      // Sent by an earlier attempt whose answer was lost.
+      // A lost answer: an earlier attempt has already begun the snapshot.
       refusals: ["invalid_snapshot_name_exception"]
     }
     yield* callOrElse(cluster, begin, () => Effect.void)
@@ -127,8 +127,8 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
 
 const claimId = "restore"
 
-/** The indices that are there. Fails if a service can use one of them. */
-const leftOver = (client: ClusterClient, prefix: string, shapes: ReadonlyArray<IndexShape>) =>
+/** The existing indices of the stores. Fails if a service can use one of them. */
+const findUnusedIndices = (client: ClusterClient, prefix: string, shapes: ReadonlyArray<IndexShape>) =>
   Effect.flatMap(
     attempt(() => findIndices(client, prefix, shapes)),
     (there) =>
@@ -157,15 +157,15 @@ const withClaim = Effect.fnUntraced(function* <E, R, E2, R2>(
 ) {
   const { prefix } = cluster
   const isRunning = new BackupFailed({ file: folder, reason: `must wait: another restore of ${prefix} is running` })
-  const there = yield* leftOver(client, prefix, shapes)
+  const there = yield* findUnusedIndices(client, prefix, shapes)
   const [claimed] = yield* attempt(() => findIndices(client, prefix, [claimIndex]))
   const former = claimed === undefined ? undefined : yield* cluster.get(claimIndex, claimId)
   if (there.length > 0 || former !== undefined) {
     yield* confirm(
       `This deletes what an interrupted restore or migration has left: ${there.length} indices ${prefix}-*. Continue only if none is running.`
     )
-    // Another restore may have ended meanwhile.
-    yield* leftOver(client, prefix, shapes)
+    // Another restore may have ended in the meantime.
+    yield* findUnusedIndices(client, prefix, shapes)
   }
   yield* attempt(() => createIndices(client, prefix, [claimIndex]))
   const run = yield* Effect.sync(() => randomUUID())
@@ -243,12 +243,12 @@ const restoreSnapshot = Effect.fnUntraced(function* (
         indices: indices.join(),
         include_global_state: false,
         include_aliases: false,
-        // An upgrade or a rotation that ran meanwhile left it.
+        // An interrupted upgrade or rotation may have left this write block in the snapshot.
         ignore_index_settings: ["index.blocks.write"],
         rename_pattern: `^${metadata.prefix.replaceAll(".", "\\.")}-(.+)$`,
         rename_replacement: `${prefix}-$1`
       }),
-      // An earlier attempt, whose answer was lost, has created the indices.
+      // A lost answer: an earlier attempt has already created the indices.
       refusals: ["snapshot_restore_exception"]
     }
     yield* callOrElse(cluster, begin, () => Effect.void)
@@ -265,11 +265,11 @@ const restoreSnapshot = Effect.fnUntraced(function* (
       )
     )
     yield* owned
-    // A service that was started meanwhile may have created its own.
-    yield* leftOver(client, prefix, shapes)
+    // A service that started in the meantime may have created its own indices.
+    yield* findUnusedIndices(client, prefix, shapes)
     yield* addAliases(cluster, targets)
   }).pipe(Effect.onError(() => Effect.ignoreCause(Effect.andThen(owned, removeUnused))))
-  // Differs from every revision that a running service may know.
+  // A new revision: running services must read the state again.
   yield* changeState(cluster, (state) => ({
     ...state,
     next_check: null,
@@ -306,8 +306,9 @@ const keyCheck = (cluster: Cluster["Service"]) =>
   })
 
 /**
- * Registers the folder while it is used. OpenSearch removes no repository that it is reading or writing, so there is one
- * backup to a folder and one restore of a prefix at a time, also after the command that began it was killed.
+ * Registers the folder as a repository while the effect runs. OpenSearch does not remove a repository that is in use,
+ * so only one backup to a folder and one restore of a prefix run at a time, even if the command that started one was
+ * killed.
  */
 const withRepository = <A, E, R>(
   cluster: Cluster["Service"],
@@ -354,10 +355,10 @@ const callOrElse = <E, R>(cluster: Cluster["Service"], call: ClusterCall, then: 
 
 const pause = (poll: number) => Effect.sleep(Math.min(2_000, 50 * 2 ** poll))
 
-/** Polls in a row in which no shard is being restored; most polls are two seconds apart. */
+/** Number of successive polls, most of them two seconds apart, without a shard being restored. */
 const maxIdleTime = 30
 
-/** Milliseconds. A folder may be slow, for example on a network. */
+/** Milliseconds per call. The folder may be slow, for example a network drive. */
 const timeLimit = 120_000
 
 const Snapshot = Schema.Struct({
@@ -374,7 +375,7 @@ const Snapshot = Schema.Struct({
 
 const isWhole = ({ state }: typeof Snapshot.Type): boolean => state === "SUCCESS"
 
-/** A folder may also hold snapshots of other programs. */
+/** The repository may also contain snapshots of other programs. */
 const decodeSnapshots = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ snapshots: Schema.Array(Schema.Unknown) }))
 )

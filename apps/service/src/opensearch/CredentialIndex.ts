@@ -1,4 +1,4 @@
-/** Credentials as OpenSearch stores them: how they are written and copied, and how pages are read from them. */
+/** The index of credentials: its documents, and how loads, copies and pages write and read them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
@@ -27,16 +27,15 @@ import type { CredentialListing, CredentialSortKey } from "../credentials/Creden
 import { foundByColumns, termsOfStored } from "../credentials/StoredCredential.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
-/** A credential of a load. */
 interface LoadedCredential {
   readonly id: string
   readonly digest: string
   readonly document: EncodedDocument
 }
 
-/** Credentials as a load writes them. */
+/** Writes the credentials of a load. */
 export const credentialIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<LoadedCredential> => {
-  /** Whether most of the latest ones were, as in every load but one that is run again. */
+  /** Whether maxBytes credentials of the latest chunk were new, as in every load that is not a repetition. */
   let areNew = true
   return {
     csvColumns: credentialColumns,
@@ -65,20 +64,21 @@ export const credentialIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer
           { refresh: false }
         )
       let added = 0
-      let there = items
+      let existing = items
       if (keep || areNew) {
-        // OpenSearch looks for each id anyway: asking beforehand would be a second search for it.
+        // OpenSearch looks up each id anyway when it creates a document: reading the digests first would cost a second
+        // lookup.
         const { created, kept } = yield* write(items, true)
         const ids = new Set(kept.map(({ id }) => id))
         added = created
-        there = items.filter(({ id }) => ids.has(id))
+        existing = items.filter(({ id }) => ids.has(id))
       }
-      if (keep || there.length === 0) return { added, replaced: 0, unchanged: there.length }
-      const digests = yield* digestsOf(cluster, there)
-      const changed = there.filter(({ digest, id }) => digests.get(id)?.digest !== digest)
+      if (keep || existing.length === 0) return { added, replaced: 0, unchanged: existing.length }
+      const digests = yield* digestsOf(cluster, existing)
+      const changed = existing.filter(({ digest, id }) => digests.get(id)?.digest !== digest)
       const { created, updated } = yield* write(changed, false)
       areNew = added + created > items.length / 2
-      return { added: added + created, replaced: updated, unchanged: there.length - changed.length }
+      return { added: added + created, replaced: updated, unchanged: existing.length - changed.length }
     }),
     publish: Effect.suspend(() => keyed.now.cluster.refresh(credentialIndex))
   }
@@ -94,7 +94,7 @@ const documentOfParts = (
   parts: CredentialParts,
   terms: Iterable<bigint>
 ): CredentialDocument => {
-  const text = textOf(parts)
+  const text = encodeParts(parts)
   const found = {
     imported_at: importedAt,
     id,
@@ -104,7 +104,7 @@ const documentOfParts = (
   return { ...found, document: vault.encryptToBase64(text, credentialContext(found)) }
 }
 
-/** The stored digests by id: equal credentials are not written again. */
+/** The stored digests by id. Credentials with an equal digest are not written again. */
 const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<LoadedCredential>) =>
   cluster.fields(
     credentialIndex,
@@ -115,7 +115,7 @@ const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<LoadedCrede
 
 const decodeDigest = Schema.decodeUnknownOption(Schema.Struct({ digest: Schema.String }))
 
-/** The names of stored credentials, by id. */
+/** The `identity_name` of each stored credential, by id. */
 export const readIdentities = ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) =>
   Effect.map(
     cluster.fields(credentialIndex, ids.map(String), Object.keys(CredentialDocument.fields), credentialIn),
@@ -140,13 +140,13 @@ const decodeFormer = Schema.decodeUnknownSync(
   })
 )
 
-/** For documents that were bound to their id only. */
+/** Upgrades documents whose encryption was bound to their id only. */
 const upgrade: Rewriting = {
   docValues: ["imported_at", "id"],
   document: (vault, former) => {
     const { docValues, source } = decodeFormer(former)
     const [[importedAt], [id]] = [docValues.imported_at, docValues.id]
-    const parts = partsIn(vault.decrypt(source.document, `credentials.document/${id}`))
+    const parts = decodeParts(vault.decrypt(source.document, `credentials.document/${id}`))
     return documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
   }
 }
@@ -156,21 +156,20 @@ const rewriting: Rewriting = {
   document: (vault, { id, source }) => {
     const credential = decodeCredential(source)
     if (!isOfId(id, credential)) throw new Error("The credential has the id of another one")
-    const parts = partsIn(vault.decrypt(credential.document, credentialContext(credential)))
+    const parts = decodeParts(vault.decrypt(credential.document, credentialContext(credential)))
     return documentOfParts(vault, credential.id, credential.imported_at, parts, termsOfParts(vault, parts))
   }
 }
 
-/** A credential as indexed and stored. */
 const CredentialDocument = Schema.Struct({
   /** Microseconds since 1970. */
   imported_at: Schema.Int,
   id: Schema.Int,
   /** See `termText`. */
   terms: Schema.Array(Schema.String),
-  /** A keyed digest of its content, to detect changes. */
+  /** A keyed digest of the content, to detect changes. */
   digest: Schema.String,
-  /** Encrypted, in base64. */
+  /** The credential as {@link encodeParts} writes it, encrypted, in base64. */
   document: Schema.String
 })
 interface CredentialDocument extends Schema.Schema.Type<typeof CredentialDocument> {}
@@ -181,21 +180,22 @@ const credentialIn = Schema.decodeUnknownOption(CredentialDocument)
 
 export const credentialIndex: IndexDefinition<CredentialDocument> = {
   name: "credentials",
-  // In the former one, a document was bound to its id, but not to its terms and its time.
+  // In version 2, the encryption of a document was bound to its id, but not to its terms and time.
   version: 3,
   settings: {
     ...largeIndex,
-    // A page of 10,000 and one more item, which shows whether there is a next page.
+    // The maximum page of 10,000, and one item that shows whether there is a next page.
     max_result_window: 10_001,
-    // Writers refresh the index. A scheduled refresh each second creates small segments, which are merged again and again.
+    // Writers refresh the index themselves. A scheduled refresh each second creates small segments that have to be
+    // merged again and again.
     refresh_interval: "-1",
-    // In the order of listings: the newest of a million matches are found without looking at the others.
+    // The order of listings, so that the newest of a million matches are found without looking at the others.
     "sort.field": ["imported_at", "id"],
     "sort.order": ["desc", "desc"]
   },
   properties: {
     imported_at: { type: "long" },
-    // Listings are sorted by it, and nothing is searched by it.
+    // Listings are sorted by `id`, but no search filters by it.
     id: { type: "long", index: false },
     terms: { type: "keyword", doc_values: false },
     digest: keptOnly,
@@ -229,15 +229,15 @@ export const credentialsTransfer = defineTransfer({
 
 const decodeFoundBy = Schema.decodeSync(Schema.Struct(foundByColumns))
 
-/** A keyed digest of `CredentialTerm.ts` as a term of the index. */
+/** A keyed digest of `CredentialTerm.ts` as a term of the index, in base 36. */
 export const termText = (term: bigint): string => BigInt.asUintN(64, term).toString(36)
 
-/** Binds an encrypted credential to everything by which it is found: to its id, time and terms. */
+/** The associated data of the encryption: binds a credential to its id, time, digest and terms. */
 const credentialContext = ({ digest, id, imported_at, terms }: Omit<CredentialDocument, "document">): string =>
   `credentials.document/${id}/${imported_at}/${digest}/${terms.join(" ")}`
 
-/** The encrypted part of a credential, one line for each of its parts: JSON texts contain no line break. */
-const textOf = (parts: CredentialParts): string => {
+/** The plaintext of a stored credential: one line per part. JSON texts contain no line break. */
+const encodeParts = (parts: CredentialParts): string => {
   const { authDomains, document, furtherAuthDomains, hash, knownPasswordId, source, urls } = parts
   return [
     document,
@@ -250,8 +250,8 @@ const textOf = (parts: CredentialParts): string => {
   ].join("\n")
 }
 
-/** The parts that {@link textOf} makes the same text from. */
-const partsIn = (text: string): CredentialParts => {
+/** The inverse of {@link encodeParts}. */
+const decodeParts = (text: string): CredentialParts => {
   const [document = "", hash, source, knownPasswordId, authDomains = "", urls = "", furtherAuthDomains = ""] =
     text.split("\n")
   return {
@@ -265,9 +265,9 @@ const partsIn = (text: string): CredentialParts => {
   }
 }
 
-/** A line of {@link textOf} in an item of a page. */
+/** How a line of {@link encodeParts} appears in an item of a page. */
 interface ShownLine {
-  /** The text that is written before it. */
+  /** The JSON text in front of the line. */
   readonly before: Uint8Array
   readonly isShown: boolean
 }
@@ -288,8 +288,8 @@ export const linesOf = (include: ReadonlyArray<CredentialInclude>): ReadonlyArra
 }
 
 /**
- * A comma and the JSON of each, and the ids of documents that this program did not write. Copied as bytes: texts would be
- * joined, and then encoded to be sent.
+ * Builds the JSON of the items, each with a leading comma, and the ids of documents that this program did not write.
+ * Copies bytes, because strings would have to be joined and then encoded again.
  */
 export const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<HitJson>) => {
   const foreign: Array<string> = []
@@ -298,9 +298,9 @@ export const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: Rea
     if (!isOwn) foreign.push(_id)
     return isOwn ? [{ _id, credential }] : []
   })
-  // Base64 is longer than what it encrypts.
-  const most = credentials.reduce((sum, { credential }) => sum + credential.document.length + maxBetween, 0)
-  const items = Buffer.allocUnsafeSlow(most)
+  // The base64 text of a credential is longer than its plaintext, so this is an upper bound.
+  const maxBytes = credentials.reduce((sum, { credential }) => sum + credential.document.length + maxLineBytes, 0)
+  const items = Buffer.allocUnsafeSlow(maxBytes)
   let end = 0
   for (const { _id, credential } of credentials) {
     const text = openCredential(vault, credential)
@@ -320,7 +320,10 @@ export const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: Rea
   return { bytes: items.subarray(0, end), foreign }
 }
 
-/** The text of a credential, which the next call of the vault overwrites; undefined if the credential is not authentic. */
+/**
+ * The plaintext of a credential, in a buffer that the next call of the vault overwrites. Undefined if the credential is
+ * not authentic.
+ */
 const openCredential = (vault: Vault, credential: CredentialDocument): Buffer | undefined => {
   try {
     return vault.decryptToBytes(credential.document, credentialContext(credential))
@@ -329,11 +332,11 @@ const openCredential = (vault: Vault, credential: CredentialDocument): Buffer | 
   }
 }
 
-/** A strict load keeps a copy under another id: see `copyId`. */
+/** Also true for the copies that a strict load keeps under another id: see `copyId`. */
 const isOfId = (stored: string, { id }: Pick<CredentialDocument, "id">): boolean =>
   stored === String(id) || stored.endsWith(`/${id}`)
 
-/** By hand: a schema would take longer for a page of 10,000 than its decryption. */
+/** Written by hand: for a page of 10,000, a schema would take longer than the decryption. */
 const isCredential = (source: unknown): source is CredentialDocument =>
   typeof source === "object" &&
   source !== null &&
@@ -350,13 +353,13 @@ const isCredential = (source: unknown): source is CredentialDocument =>
 
 const lineBreak = 0x0a
 
-/** Bytes of an item beside its lines. */
-const maxBetween = 100
+/** Maximum bytes that `linesOf` adds to the lines of an item. */
+const maxLineBytes = 100
 
-/** Without the first comma. */
+/** The items as one JSON text, without the first comma. */
 export const joinItems = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(items).subarray(1)
 
-/** The sort key of the last one. */
+/** The sort key of the last row; undefined without rows. */
 export const keyOf = (rows: ReadonlyArray<HitJson>): CredentialSortKey | undefined => {
   const [importedAt, id] = rows.at(-1)?.sort?.map(Number) ?? []
   return importedAt === undefined || id === undefined ? undefined : { importedAt, id }
@@ -369,8 +372,8 @@ export interface Range {
 }
 
 /**
- * The time window of the rest of a listing. The index is sorted newest first, so an ascending search reads everything
- * in its range: it searches windows of time that grow until the page is full.
+ * The time ranges in which to search for the rest of a listing. The index is sorted newest first, so an ascending
+ * search reads its whole range: it searches ranges that grow until the page is full.
  */
 export function* rangesOf({
   after,
@@ -387,5 +390,5 @@ export function* rangesOf({
   }
 }
 
-/** A day, in microseconds. */
+/** One day, in microseconds. */
 const firstWindow = 86_400_000_000

@@ -1,4 +1,4 @@
-/** Credentials in OpenSearch: keyed digests to be found by, and everything else encrypted in one text. */
+/** Credentials in OpenSearch: searchable by keyed digests, with everything else in one encrypted text. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -56,19 +56,19 @@ export const CredentialStoreOpenSearch = Layer.effect(
       const parts = pageParts(listing)
       const items: Array<Uint8Array> = []
       let count = 0
-      /** With those that are left out. */
+      /** Rows that were read, including those that are left out. */
       let read = 0
       let last: CredentialPage["last"]
       let { value: part } = parts.next([])
       let rows: ReadonlyArray<HitJson> = part === undefined ? [] : yield* rowsOf(now.cluster, listing, part)
       while (part !== undefined) {
         part = parts.next(rows).value
-        // OpenSearch looks for the next part while this one is decrypted.
+        // OpenSearch searches for the next part while this one is decrypted.
         const next =
           part === undefined
             ? undefined
             : yield* Effect.forkChild(rowsOf(now.cluster, listing, part), { startImmediately: true })
-        // The request is sent before the thread is busy.
+        // Lets the request be sent before the decryption blocks the event loop.
         if (next !== undefined) yield* Effect.yieldNow
         const shown = rows.slice(0, size - read)
         for (let from = 0; from < shown.length; from += decryptedAtOnce) {
@@ -102,24 +102,27 @@ export const CredentialStoreOpenSearch = Layer.effect(
   })
 )
 
-/** From the newest on, one term is found without looking at the others. */
+/** A search for one term in the order of the index reads only the documents that it returns. */
 const isQuick = ({ order, size, terms }: CredentialListing): boolean =>
   size < maxQuickSize && terms.length === 1 && order === "desc"
 
-/** Items of a page that is searched for together with others. */
+/** Maximum size of a page that may be searched for together with others. */
 const maxQuickSize = 101
 
-/** Takes some milliseconds of the thread that answers all tenants: other requests have their turn in between. */
+/** Credentials decrypted before other requests get a turn: a few milliseconds of the thread that serves all tenants. */
 const decryptedAtOnce = 250
 
-/** A part of a page: what is asked of OpenSearch at once. */
+/** One search for a part of a page. */
 interface Part {
   readonly range: Range
   readonly after: CredentialSortKey | undefined
   readonly size: number
 }
 
-/** The parts of a page and of one more item, which shows whether there is a next page. `next` takes the rows of the part before. */
+/**
+ * The parts of a page, plus one more item that shows whether there is a next page. `next` takes the rows of the
+ * previous part.
+ */
 function* pageParts(listing: CredentialListing): Generator<Part, undefined, ReadonlyArray<HitJson>> {
   let { after } = listing
   let missing = listing.size + 1
@@ -142,7 +145,9 @@ function* pageParts(listing: CredentialListing): Generator<Part, undefined, Read
 }
 
 /**
- * Each part is half of the rest, so that the last one is small: while it is decrypted, OpenSearch has nothing to do for the
- * page. Every search has a fixed cost, so no part is smaller than this.
+ * Minimum size of a part, because each search has a fixed cost.
+ *
+ * Each part is half of what is missing, so that the last one is small: while the last one is decrypted, OpenSearch has
+ * nothing to do for the page.
  */
 const minPart = 1_500

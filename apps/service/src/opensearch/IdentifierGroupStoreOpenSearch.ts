@@ -48,13 +48,13 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
           if (group.id != null && isCounted(group.id)) {
             yield* cluster.passNumber(groupCounter(tenantId), group.id)
           }
-          // Another request may have taken a free id.
+          // Another request may have taken a free id in the meantime.
           const condition = group.id == null ? "absent" : undefined
           const key = idOfTenant(tenantId, id)
           if (!(yield* cluster.put(groupIndex, key, document, condition))) continue
           const count = isThere(former) ? 0 : (yield* groupsOf(cluster, tenantId)).filter(isThere).length
           if (count <= maxGroups) return toGroup(document)
-          // Simultaneous requests see each other's groups: all take theirs back, and the first that tries again gets the place.
+          // Simultaneous requests see each other's groups. Each removes its own group and retries after a random pause.
           yield* cluster.remove(groupIndex, key)
           yield* Effect.sleep(yield* Random.nextIntBetween(0, maxPause))
         }
@@ -84,10 +84,10 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
   })
 )
 
-/** Milliseconds. */
+/** Maximum pause before a retry, in milliseconds. */
 const maxPause = 1_000
 
-/** An earlier version gave the groups that are there their ids without the counter. */
+/** An id that no group has. An earlier version assigned ids without the counter. */
 const freeId = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   tenantId: number,
@@ -102,20 +102,20 @@ const freeId = Effect.fnUntraced(function* (
   }
 })
 
-/** Fails if the group is not the tenant's. */
+/** Fails with `NotFound` if the tenant has no such group. */
 export const requireGroup = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
   const group = (yield* cluster.get(groupIndex, idOfTenant(tenantId, id)))?.document
   return isThere(group) ? group : yield* Effect.fail(new NotFound())
 })
 
-/** The documents of those groups that are neither missing nor deleted. */
+/** The groups that exist and are not deleted, by the ids of their documents. */
 export const readGroups = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
   Effect.map(
     cluster.fields(groupIndex, ids, ["isDeleted"], decodeIsDeleted),
     (groups) => new Set([...groups].flatMap(([id, { isDeleted = false }]) => (isDeleted ? [] : [id])))
   )
 
-/** Neither missing nor deleted. */
+/** False for a group that is missing or deleted. */
 const isThere = (group: GroupDocument | undefined): group is GroupDocument =>
   group !== undefined && group.isDeleted !== true
 
@@ -149,8 +149,8 @@ const removeMembers = Effect.fnUntraced(function* (
 })
 
 /**
- * Removes the identifiers that a deletion left in its group, or that a request added which had found the group before. The group
- * itself stays until all such requests are over, so that none of them finds another one with its id.
+ * Removes identifiers that the deletion of their group left behind, or that a concurrent request added to it. The group
+ * itself is kept until all such requests have ended, so that none of them finds a new group with the same id.
  */
 const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const overUntil = yield* requestsOverUntil
@@ -161,7 +161,7 @@ const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service
   yield* attemptAll(
     deleted,
     Effect.fnUntraced(function* ({ id }) {
-      // A request may have created it again.
+      // A request may have created the group again.
       const stored = yield* cluster.get(groupIndex, id)
       if (stored?.document.isDeleted !== true) return
       yield* removeMembers(cluster, stored.document)
@@ -178,7 +178,7 @@ const GroupDocument = Schema.Struct({
   feed_owner_id: Schema.NullOr(Schema.Int),
   name: Schema.NullOr(Schema.String),
   urn: Schema.NullOr(Schema.String),
-  /** Visible only to the removal of its identifiers. */
+  /** A deleted group is visible only to the removal of its identifiers. */
   isDeleted: Schema.optionalKey(Schema.Boolean),
   /** ISO 8601. */
   deletedAt: Schema.optionalKey(Schema.String)

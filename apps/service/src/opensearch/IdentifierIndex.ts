@@ -1,4 +1,4 @@
-/** Identifiers in OpenSearch, each with the policies that are assigned to it, and which of them an event matches. */
+/** The index of identifiers with their assigned policies, and the matching of events against them. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -20,11 +20,11 @@ import { jsonDecoder } from "../requests/JsonText.ts"
 
 const IdentifierDocument = Schema.Struct({
   id: Schema.Int,
-  /** 0 for one that was deleted: its number stays taken. */
+  /** 0 if the identifier was deleted: its id is not reused. */
   tenantId: Schema.Int,
-  /** JSON, encrypted, in base64. */
+  /** The asset as JSON, encrypted, in base64. */
   asset: Schema.String,
-  /** Null or absent without a group. */
+  /** Null or absent if the identifier has no group. */
   groupId: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   isDisabled: Schema.optionalKey(Schema.Boolean),
   policies: Schema.Array(
@@ -41,7 +41,7 @@ export interface IdentifierDocument extends Schema.Schema.Type<typeof Identifier
 export const identifierIndex: IndexDefinition<IdentifierDocument> = {
   name: "identifiers",
   version: 1,
-  // One shard: changes are read in the order of their sequence numbers.
+  // A single shard, because changes are read in the order of their sequence numbers.
   properties: {
     id: { type: "long" },
     tenantId: { type: "long" },
@@ -76,7 +76,10 @@ export const keyedIdentifiers: KeyedIndex = {
   }
 }
 
-/** An empty identifier with the same number, from which every service learns that it no longer matches anything. */
+/**
+ * Replaces the identifier by an empty one with the same id, from which every service learns that it matches nothing any
+ * more.
+ */
 export const removeIdentifier = (id: number): WriteOperation => ({
   index: identifierIndex,
   id: String(id),
@@ -101,7 +104,7 @@ export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "a
 
 const decodeCriteria = jsonDecoder(IdentifierCriteria)
 
-/** Whether a program with the key file wrote it. */
+/** Whether a program with the key file wrote the identifier. */
 export const isIdentifier = (vault: Vault, identifier: IdentifierDocument): boolean =>
   identifier.tenantId === 0 || isReadable(() => criteriaIn(vault, identifier))
 
@@ -131,7 +134,7 @@ interface KnownIdentifiers {
 
 /** The identifiers of a cluster in the memory of a process, as of the last `refresh`. */
 export class IdentifierMatcher {
-  /** Answers must not overtake one another: a former version would replace a later one. */
+  /** One read at a time: otherwise a late answer could replace a newer version by an older one. */
   readonly #reading = Semaphore.makeUnsafe(1)
   #known: KnownIdentifiers | undefined
 
@@ -143,7 +146,7 @@ export class IdentifierMatcher {
     return this.#reading.withPermit(Effect.suspend(() => this.#refresh(keyed)))
   }
 
-  /** Expressions hold keyed digests. */
+  /** The known identifiers under the key of this vault: their expressions contain digests made with the key. */
   #ofKey(vault: Vault): KnownIdentifiers {
     if (this.#known?.vault !== vault) {
       this.#known = { vault, percolator: new Percolator(), tenants: new Map(), read: new Map(), last: -1 }
@@ -159,7 +162,7 @@ export class IdentifierMatcher {
         return tenantId === undefined ? [] : [{ id, tenantId }]
       })
     yield* cluster.refresh(identifierIndex)
-    // A write may become visible after one with a higher number: the last ones are read again.
+    // A write may become visible after one with a higher sequence number, so the last numbers are read again.
     let after = known.last - overlap
     for (;;) {
       const hits: ReadonlyArray<HitJson> = yield* cluster.hits(identifierIndex, {

@@ -1,4 +1,4 @@
-/** Lists identifiers. Names are encrypted: a list in their order reads all identifiers of the tenant. */
+/** Lists identifiers. Their names are encrypted, so a listing by name reads all identifiers of the tenant. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { idOfTenant, type IndexShape } from "./cluster/IndexDefinition.ts"
 import { isEveryShard, notWhole, ShardsJson, wholeResults } from "./cluster/SearchAnswer.ts"
 
-/** `pending` has a document for each identifier that is matched now. */
+/** `pending` is the index with a document for each identifier whose events are still being matched. */
 export const identifierReader = (pending: IndexShape) => {
   const storedOf = Effect.fnUntraced(function* (
     { cluster, vault }: KeyedIndices,
@@ -30,7 +30,7 @@ export const identifierReader = (pending: IndexShape) => {
     )
     return documents.map((document): StoredIdentifier => {
       const { id, isDisabled = false, tenantId } = document
-      // An identifier may still be in a group that is deleted.
+      // The group of an identifier may have been deleted.
       const groupId = groups.has(groupOf(document) ?? "") ? (document.groupId ?? null) : null
       const eventCount = matching.has(String(id)) ? undefined : (counts.get(id) ?? 0)
       return { id, tenantId, asset: assetIn(vault, document), groupId, isDisabled, eventCount }
@@ -73,7 +73,7 @@ export const identifierReader = (pending: IndexShape) => {
     )
   })
 
-  /** Undefined if it is not the tenant's. */
+  /** Undefined if the tenant has no such identifier. */
   const find = Effect.fnUntraced(function* (indices: KeyedIndices, tenantId: number, id: number) {
     const stored = yield* findIdentifier(indices, id)
     if (stored?.tenantId !== tenantId) return undefined
@@ -84,11 +84,11 @@ export const identifierReader = (pending: IndexShape) => {
   return { page, find }
 }
 
-/** The id of the document of its group. */
+/** The id of the document of the identifier's group; undefined without a group. */
 const groupOf = ({ groupId, tenantId }: IdentifierDocument): string | undefined =>
   groupId == null ? undefined : idOfTenant(tenantId, groupId)
 
-/** The values that the identifiers of a tenant look for. */
+/** The data keys of all identifiers of a tenant. */
 export const dataKeysOf = ({ cluster, vault }: KeyedIndices, tenantId: number) =>
   Effect.map(
     cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] }, ({ document }) =>
@@ -104,12 +104,12 @@ const selection = (tenantId: number, { groupId, isDisabled }: IdentifierListing[
       ...(groupId === undefined ? [] : [{ term: { groupId } }]),
       ...(isDisabled === true ? [{ term: { isDisabled } }] : [])
     ],
-    // Identifiers of an earlier version have no value.
+    // Identifiers that an earlier version stored have no `isDisabled`.
     must_not: isDisabled === false ? [{ term: { isDisabled: true } }] : []
   }
 })
 
-/** How many events each of the identifiers matches. */
+/** The number of events that each identifier matches. */
 const eventCounts = Effect.fnUntraced(function* (cluster: Cluster["Service"], ids: ReadonlyArray<string>) {
   const { text } = yield* cluster.call({
     method: "POST",

@@ -37,8 +37,8 @@ export const IdentifierStoreOpenSearch = Layer.effect(
     const keyed = yield* KeyedCluster
     const state = yield* ClusterState
     /**
-     * Removes a pending change, whose findings were stored as of `indices`. Leaves it if a strict load was under way since then: it
-     * may have read the identifiers before, and its events were not visible until it ended.
+     * Removes a pending change whose findings were stored as of `indices`, unless a strict load was running in the
+     * meantime: it may have read the identifiers before the change, and its events were not visible until it ended.
      */
     const end = Effect.fnUntraced(function* ({ cluster }: KeyedIndices, id: string) {
       yield* state.revision
@@ -69,7 +69,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         yield* requireOwnGroup(tenantId, groupId)
         const id = yield* cluster.nextNumber("identifiers")
         yield* storePending(now, id, { tenantId, asset, groupId })
-        // See `eventIndexer` for this order.
+        // `eventIndexer` explains this order.
         const count = yield* storeFindings(now, { id, tenantId }, expressionQuery(vault, expression), asset.created_at)
         yield* materialize(cluster)
         yield* end(now, String(id))
@@ -89,7 +89,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         const { groupId, isMatchedAgain } = changeIdentifier(stateOf(stored), update, updatedAt)
         if (groupId !== stateOf(stored).groupId) yield* requireOwnGroup(tenantId, groupId)
-        // Noted before the change, so that it is completed whatever happens.
+        // Noted before the change, so that the recovery completes it even if this request is cut off.
         if (isMatchedAgain) yield* note(cluster, id, updatedAt)
         const changed = yield* cluster.update(identifierIndex, String(id), (document) => {
           if (document?.tenantId !== tenantId) return undefined
@@ -122,7 +122,7 @@ const CreationDocument = Schema.Struct({
 
 type NewIdentifier = Pick<CreatedIdentifier, "asset" | "tenantId"> & { readonly groupId: number | null }
 
-/** Stores an identifier, which is noted as not matched yet. Keeps one that is stored under the number. */
+/** Stores an identifier and notes that it is not matched yet. Keeps an identifier that already has the id. */
 const storePending = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
   id: number,
@@ -144,9 +144,9 @@ const storePending = Effect.fnUntraced(function* (
 })
 
 /**
- * Stores an identifier for each asset that no identifier of the tenant is like, and its findings. Requests that store the same
- * asset at the same time, through any service, share its number, so that one identifier is stored. Each is matched once more,
- * unless a service has done it.
+ * Stores an identifier, with its findings, for each asset that the tenant has no identifier for. Concurrent requests
+ * for the same asset share a reserved id, also across services, so that one identifier is stored. Each new one is
+ * matched, unless another service has done it.
  */
 export const storeMissing = Effect.fnUntraced(function* (
   indices: KeyedIndices,
@@ -157,8 +157,8 @@ export const storeMissing = Effect.fnUntraced(function* (
   const reserved = yield* Effect.forEach(Map.groupBy(assets, dataKey), ([key, [asset]]) =>
     Effect.map(reserveNumber(cluster, tenantId, key), (reservation) => ({ ...reservation, key, asset }))
   )
-  // The identifiers are read after the numbers are reserved: a request that releases its reservation has stored the identifier.
-  // `reserveNumber` finds such an identifier at once, a search only after a refresh.
+  // Read after the ids are reserved: a request that releases its reservation has already stored the identifier.
+  // `reserveNumber` sees it in real time, but a search sees it only after a refresh.
   yield* cluster.refresh(identifierIndex)
   const known = yield* dataKeysOf(indices, tenantId)
   for (const { asset, id, key } of reserved) {
@@ -173,7 +173,10 @@ export const storeMissing = Effect.fnUntraced(function* (
   )
 })
 
-/** The number of the next identifier with this key. A request that is cut off leaves it to others, and to the recovery. */
+/**
+ * Reserves the id of the next identifier with this key. If the request is cut off, other requests and the recovery
+ * reuse the reservation.
+ */
 const reserveNumber = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, key: string) {
   const reservation = idOfTenant(tenantId, digestOf("sha256", key, "hex"))
   for (;;) {
@@ -188,7 +191,9 @@ const reserveNumber = Effect.fnUntraced(function* (cluster: Cluster["Service"], 
   }
 })
 
-/** Identifiers whose creation, change or deletion is not complete, and numbers that are reserved for accepted recommendations. */
+/**
+ * Identifiers whose creation, change or deletion is incomplete, and ids that are reserved for accepted recommendations.
+ */
 export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
   name: "identifier-creations",
   version: 1,
@@ -205,8 +210,8 @@ export const creationsTransfer = defineTransfer({
 })
 
 /**
- * Completes what a service began and did not end: it was killed, the cluster was unavailable, or a strict load was under way.
- * `end` takes the id of a document in `creationIndex`.
+ * Completes changes that a service left incomplete because it was killed, the cluster was unavailable, or a strict load
+ * was running. `end` takes the id of a document in `creationIndex`.
  */
 const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices, end: (id: string) => Effect.Effect<void>) {
   const { cluster } = indices
@@ -218,14 +223,14 @@ const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices, end:
     Effect.fnUntraced(function* ({ document, id }) {
       const identifier = yield* findIdentifier(indices, document.id)
       const isRecent = Date.parse(document.created_at) > overUntil
-      // Its service may be about to store it.
+      // The service that reserved the id may be about to store the identifier.
       if (identifier === undefined && isRecent) return
       if (identifier?.tenantId === 0) {
         yield* removeFindings(cluster, document.id)
-        // A load that read the identifier before its deletion may still add some.
+        // A load that read the identifier before its deletion may still add findings.
         if (isRecent) return
       } else if (identifier !== undefined && identifier.isDisabled !== true) {
-        // A service may still be storing the same findings: both write them under the same ids.
+        // Another service may be storing the same findings. Both write them under the same ids.
         yield* matchAgain(indices, identifier, document.created_at)
       }
       yield* end(id)
@@ -236,7 +241,10 @@ const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices, end:
 const removeFindings = (cluster: Cluster["Service"], identifier: number) =>
   cluster.removeAll(findingIndex, { term: { identifier } })
 
-/** Stores the findings of an identifier, then removes those that it no longer matches; again if it changes meanwhile. */
+/**
+ * Stores the findings of an identifier, then removes those that it no longer matches. Repeats both if the identifier
+ * changes in the meantime.
+ */
 const matchAgain = Effect.fnUntraced(function* (
   indices: KeyedIndices,
   identifier: IdentifierDocument,
@@ -283,7 +291,7 @@ const storeFindings = Effect.fnUntraced(function* (
         index: findingIndex,
         id: findingIdOf(identifier, event),
         document: findingDocumentOf(vault, document, { event, identifier, tenantId, matched_at: matchedAt }),
-        // A running load may have stored a later version.
+        // A running load may already have stored a newer version.
         keep: true as const
       }
     })
@@ -299,8 +307,8 @@ const storeFindings = Effect.fnUntraced(function* (
 const eventsAtOnce = 500
 
 /**
- * Removes findings of events that were replaced or deleted meanwhile. Loads store a replaced event before its
- * findings, and looks for those of the former version afterwards: whichever is later, removes them.
+ * Removes findings of events that were replaced or deleted in the meantime. Loads store a replaced event before its
+ * findings, and then look for findings of the former version: whichever runs later removes them.
  */
 const removeOutdated = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],

@@ -64,7 +64,7 @@ export const IntelStoreOpenSearch = Layer.effect(
   })
 )
 
-/** Whether a program with the key file wrote it. */
+/** Whether a program with the key file wrote the request. */
 const isIntelRequest = (vault: Vault, id: string, { question, report }: IntelDocument): boolean =>
   isReadable(() => {
     vault.decrypt(question, questionContext(id))
@@ -85,7 +85,7 @@ const IntelDocument = Schema.Struct({
   question: Schema.String,
   tone: Schema.NullOr(Schema.String),
   createdAt: Schema.String,
-  /** Encrypted. Absent or null until there is an answer. */
+  /** Encrypted. Absent or null until the request is answered. */
   report: Schema.optionalKey(Schema.NullOr(Schema.String)),
   answeredAt: Schema.optionalKey(Schema.NullOr(Schema.String))
 })

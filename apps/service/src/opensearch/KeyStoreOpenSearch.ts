@@ -20,13 +20,16 @@ export const KeyStoreOpenSearch = Layer.effect(
     const cluster = yield* Cluster
     const state = yield* ClusterState
     const current = yield* CurrentVault
-    const changing = announcing(state)
-    /** Again if the key of the data was rotated meanwhile: the rotation may have sealed the others before. */
+    const announceChange = announceAround(state)
+    /**
+     * Writes sealed keys; writes them again if the key of the data was rotated in the meantime, because the rotation
+     * may have resealed the existing keys before the write.
+     */
     const writeSealed = <A>(write: (vault: Vault) => Effect.Effect<A>) =>
       Effect.gen(function* () {
         for (;;) {
           const { vault } = current
-          const written = yield* changing(write(vault))
+          const written = yield* announceChange(write(vault))
           yield* state.revision
           if (current.vault === vault) return written
         }
@@ -50,7 +53,7 @@ export const KeyStoreOpenSearch = Layer.effect(
             must_not: [{ term: { id } }]
           }
         }
-        yield* changing(cluster.removeAll(keyIndex, replaced))
+        yield* announceChange(cluster.removeAll(keyIndex, replaced))
         return id
       }),
       revoke: (id, revokedAt) =>
@@ -75,7 +78,8 @@ export const KeyStoreOpenSearch = Layer.effect(
           return keys.find(({ isAuthentic }) => isAuthentic) ?? keys[0]
         })
       },
-      // Read again each second in any case, should a service have died between a change and its announcement.
+      // The time makes services read keys again each second, even if a service died between a change and its
+      // announcement.
       revision: (now) => Effect.map(state.recentRevision(), (revision) => `${revision} ${Math.floor(now / 1_000)}`),
       writeUses: (uses) =>
         Effect.forEach(
@@ -94,16 +98,16 @@ export const KeyStoreOpenSearch = Layer.effect(
 
 const sealOf = (vault: Vault, key: SealedKey): string => Buffer.from(sealKey(vault, key)).toString("base64")
 
-/** A row that was copied to another id could be used after the key is revoked. */
+/** Authentic only under its own id: a copy of the row under another id could be used after the key is revoked. */
 const storedKeyOf = (vault: Vault, { document, id }: Hit<typeof KeyDocument.Type>): StoredKey => ({
   ...document,
   isAuthentic: id === String(document.id) && isSealed(vault, document.seal, document)
 })
 
-/** Rows with the digest of one key. */
+/** Maximum number of rows with the digest of one key. */
 const maxPlanted = 100
 
-/** Seals the keys under the key of the data; the vault also decrypts with former ones. */
+/** Seals the keys with the current key of the data. The vault also reads seals made with former keys. */
 export const resealKeys = Effect.fnUntraced(function* (cluster: Cluster["Service"], vault: Vault) {
   yield* cluster.refresh(keyIndex)
   const keys = yield* cluster.all(keyIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] })
@@ -117,8 +121,11 @@ export const resealKeys = Effect.fnUntraced(function* (cluster: Cluster["Service
   )
 })
 
-/** Services that cache keys must ask again, whether this is cut off before the change or after it. */
-const announcing =
+/**
+ * Announces a change of API keys before and after it, so that services read the keys again even if this program is
+ * killed between the steps.
+ */
+const announceAround =
   (state: ClusterState["Service"]) =>
   <A>(change: Effect.Effect<A>) =>
     Effect.andThen(
@@ -127,7 +134,7 @@ const announcing =
     )
 
 export const removeKeys = (cluster: Cluster["Service"], state: ClusterState["Service"], query: Query) =>
-  announcing(state)(cluster.removeAll(keyIndex, query))
+  announceAround(state)(cluster.removeAll(keyIndex, query))
 
 const KeyDocument = Schema.Struct({
   id: Schema.Int,
@@ -150,7 +157,7 @@ const decodeFormer = Schema.decodeUnknownSync(FormerKeyDocument)
 
 export const keyIndex: IndexDefinition<typeof KeyDocument.Type> = {
   name: "keys",
-  // The former one had no seals.
+  // Version 1 had no seals.
   version: 2,
   properties: {
     id: { type: "long" },
@@ -179,7 +186,7 @@ export const keysTransfer = defineTransfer({
   index: keyIndex,
   toDocument: (row, vault) => ({
     id: String(row.id),
-    // A row that was planted in the database does not become a key here.
+    // A key whose row is not authentic is copied without a seal, so that it cannot be used.
     document: { ...row, seal: isSealed(vault, row.seal, row) ? sealOf(vault, row) : "" }
   })
 })

@@ -20,24 +20,24 @@ import {
 } from "../load/LoadTarget.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 
-/** How records of one kind get into OpenSearch. */
+/** How records of one kind are written to OpenSearch. */
 export interface RecordIndexer<Item> {
-  /** The columns that identify a CSV file of these records. Absent where CSV is not accepted. */
+  /** The columns that identify a CSV file of these records. Absent if CSV is not accepted. */
   readonly csvColumns?: ReadonlyArray<string>
   prepare(vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<Item>>
-  /** Records. They are visible before they are reported as loaded. */
+  /** The number of records that are published together. Records are visible before they are reported as loaded. */
   readonly publishedTogether: number
   /** If items have the same id, the last of a load wins, or the first with `keep`. */
   idOf(item: Item): string
   equal(one: Item, other: Item): boolean
-  /** Writes items, each with another id. They need not be visible yet. `keyId` is that of the vault of `prepare`. */
+  /** Writes items with distinct ids. They need not be visible yet. `keyId` is that of the vault passed to `prepare`. */
   write(
     items: ReadonlyArray<Item>,
     options: LoadOptions & { readonly keyId: number }
   ): Effect.Effect<Readonly<WriteCounts>>
-  /** Makes visible what was written. */
+  /** Makes all written items visible. */
   readonly publish: Effect.Effect<void>
-  /** Runs once readers find what was written. */
+  /** Runs after the written items have become visible. */
   readonly published?: Effect.Effect<void>
 }
 
@@ -47,7 +47,7 @@ interface RecordIndexers<Credential, Event, Recommendation> {
   readonly recommendations: (tenantId: number) => RecordIndexer<Recommendation>
 }
 
-/** The targets in OpenSearch of the records that the indexers write. */
+/** The load targets in OpenSearch, which use the indexers that `make` provides. */
 export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
   make: Effect.Effect<(keyed: KeyedCluster["Service"]) => RecordIndexers<Credential, Event, Recommendation>, never, R>
 ) =>
@@ -60,7 +60,7 @@ export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
         credentials: openTarget(stores, (keyed) => indexers(keyed).credentials),
         events: openTarget(stores, (keyed) => indexers(keyed).events),
         recommendations: (tenantId) => openTarget(stores, (keyed) => indexers(keyed).recommendations(tenantId)),
-        // The next load removes what is left of one that was killed.
+        // The next load removes what a killed load left behind.
         recover: Effect.void
       })
     })
@@ -84,7 +84,7 @@ const openTarget =
       return {
         csvColumns: indexer.csvColumns,
         publishedTogether: indexer.publishedTogether,
-        // The thread that prepares them sends them, too.
+        // The thread that prepares records also sends them.
         preparedAhead: 0,
         stagedBeside: join(tmpdir(), "threat-exposure"),
         prepare: async (chunk) => indexer.prepare(current.vault, chunk),
@@ -108,7 +108,7 @@ const makePublisher = <Item>(indexer: RecordIndexer<Item>, options: LoadOptions,
     const scope = yield* Effect.scope
     const permits = yield* Semaphore.make(writesAtOnce)
     let counts: WriteCounts = { added: 0, replaced: 0, unchanged: 0 }
-    /** Ids and the writes that are under way. */
+    /** The writes in progress, and the ids of their items. */
     let running: Array<Fiber.Fiber<void>> = []
     let ids = new Set<string>()
 
@@ -137,7 +137,7 @@ const makePublisher = <Item>(indexer: RecordIndexer<Item>, options: LoadOptions,
           }
           if (earlier === undefined || !options.keep) items.set(id, item)
         }
-        // Writes at the same time have no order.
+        // Concurrent writes have no order, so a repeated id waits for the earlier write.
         if ([...items.keys()].some((id) => ids.has(id))) yield* settled
         for (const id of items.keys()) ids.add(id)
         yield* permits.take(1)

@@ -108,7 +108,8 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         const updated = yield* orNotFound(update)
         const refused = yield* applyUpdate(cluster, uuid, updated, isLarger)
         if (refused.length > 0) {
-          // A simultaneous request has filled an identifier. Assignments may have read the new value: this counts as an update.
+          // A concurrent request has used up the limit of an identifier. Assignments may have read the new value, so
+          // undoing it counts as an update.
           const undone = yield* cluster.update(policyIndex, uuid, (policy) =>
             isThere(policy) && policy.lastUpdatedAt === updatedAt
               ? { ...policy, name: former.name, value: former.value, isApplied: false }
@@ -156,7 +157,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
           return [...withoutPolicy(identifier, uuid), assigned]
         })
         if (refused.size > 0) {
-          // A simultaneous request has filled an identifier.
+          // A concurrent request has used up the limit of an identifier.
           const others = identifierIds.filter((id) => !refused.has(id))
           yield* setPolicies(cluster, tenantId, others, (identifier) => [
             ...withoutPolicy(identifier, uuid),
@@ -237,7 +238,9 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
   })
 )
 
-/** Removes the identifiers' findings that the policy does not keep, and what says that this is to be done. */
+/**
+ * Removes the findings of the identifiers that the policy does not keep, and then the note that this has to be done.
+ */
 const clean = Effect.fnUntraced(function* (
   { cluster, vault }: Pick<KeyedIndices, "cluster" | "vault">,
   uuid: string,
@@ -264,7 +267,7 @@ const clean = Effect.fnUntraced(function* (
 const withoutIds = ({ cleaning = [] }: PolicyDocument, ids: ReadonlyArray<number>): ReadonlyArray<number> =>
   cleaning.filter((id) => !ids.includes(id))
 
-/** Completes the cleanings of requests that were cut off, of the identifiers that they had assigned by then. */
+/** Completes interrupted removals of past findings, for the identifiers to which the policy was already assigned. */
 const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
   const { cluster } = keyed
   const overUntil = yield* requestsOverUntil
@@ -289,7 +292,7 @@ const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
         cleaning.filter((identifier) => assigned.includes(identifier))
       )
       yield* cluster.update(policyIndex, id, (policy) => {
-        // A request may have begun another one.
+        // A request may have started another removal.
         if (policy === undefined || policy.cleaningSince !== document.cleaningSince) return undefined
         const { cleaning: _cleaning, cleaningSince: _since, ...rest } = policy
         return rest
@@ -301,11 +304,11 @@ const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
 export const isPolicyOf = (tenantId: number, policy: PolicyDocument | undefined): policy is PolicyDocument =>
   isThere(policy) && policy.tenantId === tenantId
 
-/** Neither missing nor deleted. */
+/** False for a policy that is missing or deleted. */
 export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDocument =>
   policy !== undefined && policy.deletedAt === undefined
 
-/** With a vault, only identifiers whose names can be shown. */
+/** The identifiers to which the policy is assigned. With a vault, only authentic ones. */
 const readAssigned = (cluster: Cluster["Service"], uuid: string, vault?: Vault) =>
   cluster.all(
     identifierIndex,
@@ -325,7 +328,7 @@ const refusedBy = (
   )
 }
 
-/** The policies that an identifier has from then on; undefined leaves it unchanged. */
+/** Returns the new policies of an identifier; undefined leaves them unchanged. */
 type PoliciesOf = (identifier: IdentifierDocument) => IdentifierDocument["policies"] | undefined
 
 const withPolicies = (identifier: IdentifierDocument, policiesOf: PoliciesOf): IdentifierDocument | undefined => {
@@ -333,7 +336,7 @@ const withPolicies = (identifier: IdentifierDocument, policiesOf: PoliciesOf): I
   return policies === undefined ? undefined : { ...identifier, policies }
 }
 
-/** Changes all of the identifiers, or none. */
+/** Changes the policies of all identifiers, or of none. */
 const setPolicies = (
   cluster: Cluster["Service"],
   tenantId: number,
@@ -364,7 +367,10 @@ const ruleOf = ({ type = "INCLUDED_KEYWORDS", value }: PolicyDocument): PolicyRu
 
 const decodeRule = Schema.decodeUnknownSync(PolicyRule)
 
-/** Gives the identifiers of an updated policy its new value. With `isLimited`, returns those that cannot have it, unchanged. */
+/**
+ * Gives the identifiers of an updated policy its new value. With `isLimited`, identifiers that cannot have it stay
+ * unchanged and are returned.
+ */
 const applyUpdate = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   uuid: string,
@@ -397,8 +403,8 @@ const changeAssigned = Effect.fnUntraced(function* (cluster: Cluster["Service"],
 })
 
 /**
- * Applies updates that a service did not, or that an assignment overtook which had read the policy before: until all such
- * requests are over.
+ * Applies updates that a service left incomplete. An assignment that read the policy before the update may overwrite
+ * it, so an update is applied again until all such requests have ended.
  */
 const completeUpdates = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const overUntil = yield* requestsOverUntil
@@ -417,8 +423,8 @@ const completeUpdates = Effect.fnUntraced(function* (cluster: Cluster["Service"]
 })
 
 /**
- * Removes the assignments of deleted policies that the deletion left, or that a request added which had found the policy
- * before. The policies themselves stay until all such requests are over.
+ * Removes assignments that the deletion of their policy left behind, or that a concurrent request added. The deleted
+ * policies themselves are kept until all such requests have ended.
  */
 const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const overUntil = yield* requestsOverUntil
@@ -436,22 +442,25 @@ const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service
   )
 })
 
-/** The maximum per round: more are not deleted within a minute. */
+/** Maximum policies per round; fewer than that are deleted in a minute. */
 const maxDeleted = 10_000
 
 const PolicyDocument = Schema.Struct({
   tenantId: Schema.Int,
   name: Schema.String,
-  /** `INCLUDED_KEYWORDS` where absent. */
+  /** Absent for `INCLUDED_KEYWORDS`. */
   type: Schema.optionalKey(Schema.String),
   value: Schema.Record(Schema.String, Schema.Unknown).check(Schema.makeFilter(Schema.is(PolicyRule))),
   createdAt: Schema.String,
   lastUpdatedAt: Schema.String,
   /** ISO 8601. A deleted policy is visible only to the removal of its assignments. */
   deletedAt: Schema.optional(Schema.String),
-  /** False if identifiers may still have the former value. */
+  /** False while identifiers may still have the former value. */
   isApplied: Schema.optionalKey(Schema.Boolean),
-  /** The identifiers whose past findings are being removed, and since when: the removal is completed if it was cut off. */
+  /**
+   * The identifiers whose past findings are being removed, and since when. The recovery completes an interrupted
+   * removal.
+   */
   cleaning: Schema.optional(Schema.Array(Schema.Int)),
   cleaningSince: Schema.optional(Schema.String)
 })
@@ -480,7 +489,7 @@ export const policiesTransfer = defineTransfer({
   index: policyIndex,
   toDocument: ({ cleaning, uuid, ...document }) => ({
     id: uuid,
-    // No request of the cluster has begun it, so that the first service there completes it.
+    // No request of the cluster is running this removal: the first service there completes it.
     document: cleaning.length === 0 ? document : { ...document, cleaning, cleaningSince: document.createdAt }
   })
 })

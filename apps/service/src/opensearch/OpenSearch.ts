@@ -50,7 +50,7 @@ import { monotonicNow } from "../MonotonicTime.ts"
 
 /** Every index of the stores. */
 const indices = [
-  // Before those that it has changes of: a tenant is deleted in this order.
+  // A tenant is deleted in this order: batches come before the indices that they contain changes of.
   batchIndex,
   annotationIndex,
   creationIndex,
@@ -72,13 +72,13 @@ const indices = [
   reportIndex
 ]
 
-/** The indices with data that is encrypted, or indexed, under the key. */
+/** The indices whose data is encrypted or indexed with the key. */
 const keyedIndices = [keyedCredentials, keyedEvents, keyedFindings, keyedIdentifiers, keyedIntelRequests]
 
 const loadTargets = loadTargetsOpenSearch(
   Effect.gen(function* () {
     const state = yield* ClusterState
-    /** A load learns of an upgrade in no other way. */
+    /** Reads the state before each write: a load has no other way to notice an upgrade. */
     const withChecks = <Item>(indexer: RecordIndexer<Item>): RecordIndexer<Item> => ({
       ...indexer,
       write: (items, options) => Effect.andThen(state.revision, indexer.write(items, options))
@@ -184,7 +184,7 @@ const transfers = [
   findingsTransfer
 ]
 
-/** The engine as the commands load it. */
+/** Everything that the commands need of this engine. */
 export const openSearchEngine = {
   stores: openSearch,
   backups: openSearchBackups,

@@ -36,7 +36,7 @@ export const QuotaStoreOpenSearch = Layer.effect(
               const batches = { ...Object.fromEntries(latest), [service]: batch }
               return { tenantId, month, units: (use?.units ?? 0) + units, batches }
             })
-            // A tenant's deletion begins with its keys: what is written before that, it finds.
+            // The deletion of a tenant begins with its keys: if they are gone, it may have missed this document.
             if ((yield* cluster.count(keyIndex, { term: { tenantId } })) === 0) yield* cluster.remove(quotaIndex, id)
           }),
           { discard: true, concurrency: 8 }
@@ -48,7 +48,7 @@ export const QuotaStoreOpenSearch = Layer.effect(
           yield* cluster.put(paidIndex, `${service}:${number}`, { service, number, writtenAt: now, paid: [...paid] })
         }
         const oldest = now - freeAgainWithin
-        // After the clock was set back, what others wrote meanwhile is not read yet.
+        // After the clock was set back, `readUntil` is in the future, and newer documents of others are unread.
         const since = readUntil > now ? oldest : Math.max(oldest, readUntil - readAgain)
         const hits = yield* cluster.all(paidIndex, {
           query: {
@@ -69,7 +69,7 @@ export const QuotaStoreOpenSearch = Layer.effect(
   })
 )
 
-/** Milliseconds. What another service wrote may appear later than its time says, and clocks differ. */
+/** Milliseconds to read again. A document of another service may become visible after its time, and clocks differ. */
 const readAgain = 10_000
 
 /** The payments that one service published in one exchange. */
@@ -97,11 +97,11 @@ const QuotaDocument = Schema.Struct({
   tenantId: Schema.Int,
   month: Schema.String,
   units: Schema.Int,
-  /** The last batch of each of the last services that wrote it. */
+  /** The number of the last batch of each service, for the last services that wrote this document. */
   batches: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int))
 })
 
-/** A batch is written again within seconds: far fewer services write in between. */
+/** A service that repeats a batch does so within seconds; far fewer services write in that time. */
 const maxServices = 32
 
 export const quotaIndex: IndexDefinition<typeof QuotaDocument.Type> = {

@@ -7,7 +7,7 @@ import { Cluster } from "./cluster/Cluster.ts"
 import type { IndexDefinition } from "./cluster/IndexDefinition.ts"
 import { RateStore } from "../limits/RateLimits.ts"
 
-/** Each service has a document of its own, so that services never write the same one. */
+/** Each service has its own document, so that services never write the same one. */
 export const RateStoreOpenSearch = Layer.effect(
   RateStore,
   Effect.gen(function* () {
@@ -25,7 +25,7 @@ export const RateStoreOpenSearch = Layer.effect(
         }
         const hits = yield* cluster.all(rateIndex, { query: { match_all: {} }, sort: [{ service: "asc" }] })
         const others = hits.filter(({ id }) => id !== service)
-        // A service that was killed left its own.
+        // A killed service leaves its document behind.
         for (const { document, id } of others) {
           if (document.writtenAt < now - abandonedAfter) yield* cluster.remove(rateIndex, id)
         }
@@ -35,7 +35,7 @@ export const RateStoreOpenSearch = Layer.effect(
   })
 )
 
-/** Milliseconds. The clocks of two machines may differ by as much. */
+/** Milliseconds: long enough to tolerate a difference between the clocks of two machines. */
 const abandonedAfter = 600_000
 
 const RateDocument = Schema.Struct({

@@ -19,8 +19,8 @@ import { requireNoneMissing } from "../requests/NotFound.ts"
 export const RecommendationStoreOpenSearch = Layer.effect(
   RecommendationStore,
   Effect.map(KeyedCluster, (keyed) => {
-    /** The documents, or a failure that names those that do not exist. */
-    const found = Effect.fnUntraced(function* ({ ids, tenantId }: DecidedRecommendations) {
+    /** The documents of the recommendations. Fails with the ids that do not exist. */
+    const requireDocuments = Effect.fnUntraced(function* ({ ids, tenantId }: DecidedRecommendations) {
       const { cluster } = keyed.now
       const stored = yield* Effect.forEach(
         ids,
@@ -38,16 +38,16 @@ export const RecommendationStoreOpenSearch = Layer.effect(
     }
     return RecommendationStore.of({
       reject: Effect.fnUntraced(function* (decided) {
-        yield* found(decided)
+        yield* requireDocuments(decided)
         yield* setStatus(decided, "rejected")
       }),
       accept: Effect.fnUntraced(function* (decided) {
         const { decidedAt, tenantId, uuids } = decided
-        const documents = yield* found(decided)
+        const documents = yield* requireDocuments(decided)
         const assets = documents.flatMap(
           ({ data }, at) => assetOfRecommendation(decodeData(data), uuids[at] ?? "", decidedAt) ?? []
         )
-        // First the identifiers: an action that was cut off finds them when it is repeated.
+        // The identifiers come first: if the request is cut off, its repetition finds them.
         yield* storeMissing(keyed.now, tenantId, assets)
         yield* setStatus(decided, "accepted")
       }),
@@ -73,7 +73,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
   })
 )
 
-/** Recommendations as a load writes them: one replaces the tenant's one with the same id. */
+/** Writes the recommendations of a load. They replace the tenant's recommendations with the same ids. */
 export const recommendationIndexer = (
   keyed: KeyedCluster["Service"],
   tenantId: number

@@ -17,7 +17,7 @@ export const ReportStoreOpenSearch = Layer.effect(
       insert: Effect.fnUntraced(function* ({ createdAt, report, tenantId }) {
         for (;;) {
           const id = String(yield* cluster.nextNumber("reports"))
-          // A database that was moved to the cluster has numbers of its own.
+          // A number may be taken by a report that was moved here from a database.
           if (yield* cluster.put(reportIndex, id, { tenantId, report: JSON.stringify(report), createdAt }, "absent"))
             return
         }
@@ -34,7 +34,7 @@ export const ReportStoreOpenSearch = Layer.effect(
   )
 )
 
-/** A report of a database that was moved to the cluster has kept its number. */
+/** Reports that were moved here from a database have kept their ids. */
 const storedReport = (id: string, { createdAt, report, tenantId }: typeof ReportDocument.Type): StoredReport => ({
   id: /^\d+$/u.test(id) ? Number(id) : id,
   tenantId,

@@ -87,7 +87,7 @@ export const pageOfTenant = Effect.fnUntraced(function* (
   return page
 })
 
-/** All of the credentials, or none: fails with the hashes that no credential has. */
+/** Changes all of the credentials, or none. Fails with the hashes that no credential has. */
 export const actOnCredentials = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
   { action, hashes, now, tenantId }: CredentialStateChange
@@ -119,7 +119,7 @@ interface Item {
   readonly key: CredentialPage["last"]
 }
 
-/** A search has a fixed cost. */
+/** Minimum rows of a search, because each search has a fixed cost. */
 const minRows = 50
 
 const itemLines = linesOf([])
@@ -139,7 +139,7 @@ const anyOf = (selectors: ReadonlyArray<CredentialSelector>): Query => {
   }
 }
 
-/** User names are compared in full: their terms find others, too. */
+/** Compares user names in full: the term of one also finds others. */
 const isSelected = (selectors: ReadonlyArray<CredentialSelector>, { _source }: HitJson, json: string): boolean => {
   const has = new Set(decodeTerms(_source).terms)
   return selectors.some(
@@ -169,7 +169,7 @@ const decodeFields = Schema.decodeUnknownOption(StateFields)
 
 const decodeState = (source: unknown): Option.Option<TriageState> => Option.map(decodeFields(source), stateIn)
 
-/** A hash may be longer than an id can be. */
+/** Uses a digest, because a hash may be longer than the maximum length of an id. */
 const stateIdOf = (tenantId: number, hash: string): string => idOfTenant(tenantId, digestOf("sha256", hash, "hex"))
 
 const CredentialState = Schema.Struct({ tenantId: Schema.Int, hash: Schema.String, ...StateFields.fields })

@@ -1,4 +1,4 @@
-/** Deletes what belongs to a tenant, in every index with a field `tenantId` or `tenant_id`. */
+/** Deletes the documents of a tenant in every index with a field `tenantId` or `tenant_id`. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { removeKeys } from "./KeyStoreOpenSearch.ts"
