@@ -1,4 +1,4 @@
-/** Loads what detects secrets, at the first use. */
+/** Loads the detection of secrets at its first use. */
 import { Context, Effect, Layer } from "effect"
 import type { Detector } from "./Detector.ts"
 

@@ -1,4 +1,4 @@
-/** Detection of secrets: a part of the bundle, which is loaded when it is first used. */
+/** Detection of secrets. This part of the bundle is loaded at its first use. */
 import { maxFileSize } from "@threat-exposure/detect/files/Files"
 import { skipByPath } from "@threat-exposure/detect/skip/Skipped"
 import { hiddenIn } from "@threat-exposure/detect/SecretsInText"

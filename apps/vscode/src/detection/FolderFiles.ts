@@ -1,6 +1,6 @@
 /**
- * The files of a folder, found through the editor: for hosts that run no git. As git sees it, what `.gitignore` names is
- * ignored, and a repository inside another is a submodule. No symbolic link is followed.
+ * Lists the files of a folder through the editor, for hosts without git. Behaves like git: honours `.gitignore`, and
+ * treats a nested repository as a submodule. Does not follow symbolic links.
  */
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import { type IgnoreRules, ignoreRules, isIgnored } from "@threat-exposure/detect/skip/GitIgnore"
@@ -11,17 +11,17 @@ import { folderBelow } from "../editor/Uri.ts"
 import { repositoryOf } from "./Repository.ts"
 
 export interface FolderFile {
-  /** The name of the folder that the file is in. */
+  /** URI of the folder that directly contains the file. */
   readonly folder: string
   readonly name: string
-  /** Relative to the folder that was asked for. */
+  /** Path relative to the listed folder. */
   readonly path: string
 }
 
 export interface FilesBelowOptions {
-  /** The most files. */
+  /** Maximum number of files. */
   readonly limit: number
-  /** Only what is at this path or below it; everything where it is empty. */
+  /** Lists only this path and everything below it; empty for the whole folder. */
   readonly below?: string
   readonly skip: (reason: SkipReason, path: string) => void
 }
@@ -42,7 +42,7 @@ export const filesBelow = Effect.fnUntraced(function* (
       onSuccess: (bytes) => Effect.map(ignoreRules, (readRules) => readRules(decode(bytes), at))
     })
 
-  /** The rules from above the folder, those that count most first. */
+  /** Ignore rules from above the folder, highest precedence first. */
   const inherited = Effect.gen(function* () {
     const names = prefix.split("/").slice(0, -1)
     const above = names.map((_, depth) =>

@@ -2,7 +2,7 @@
 import type { Location } from "@threat-exposure/detect/Candidate"
 import type { Position, Span } from "../editor/Editor.ts"
 
-/** A text by its lines, which are looked up and not read again for each place. */
+/** A text with an index of its line starts, so that a lookup does not scan the text again. */
 export class Lines {
   readonly #text: string
   readonly #starts: Array<number> = [0]
@@ -12,7 +12,7 @@ export class Lines {
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1)
   }
 
-  /** Without what ends it. */
+  /** A line without its line ending. Lines are counted from 0. */
   line(number: number): string {
     const start = this.#starts[number]
     if (start === undefined) return ""
@@ -31,7 +31,7 @@ export class Lines {
     return { start: this.#position(start), end: this.#position(start + length) }
   }
 
-  /** The occurrence of a text nearest to a position, if there is one. */
+  /** The occurrence of a text that is nearest to a position; undefined if there is none. */
   nearest(wanted: string, to: Position): Span | undefined {
     let best: Span | undefined
     for (let at = this.#text.indexOf(wanted); at >= 0; at = this.#text.indexOf(wanted, at + 1)) {
@@ -58,6 +58,6 @@ export const spanOf = ({ column, endColumn, endLine, line }: Location): Span => 
   end: { line: endLine - 1, character: endColumn - 1 }
 })
 
-/** Lines weigh more than any column. */
+/** A distance in lines outweighs any distance in columns. */
 const distance = (a: Position, b: Position) =>
   Math.abs(a.line - b.line) * 1_000_000 + Math.min(999_999, Math.abs(a.character - b.character))

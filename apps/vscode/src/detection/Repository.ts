@@ -1,22 +1,22 @@
-/** The git repository that a folder is in. */
+/** Finds the git repository that contains a folder. */
 import { Effect, Option } from "effect"
 import { Editor } from "../editor/Editor.ts"
 
 export interface Repository {
-  /** The address of its root, which may be above the folder. */
+  /** URI of the repository's root, which may be above the folder. */
   readonly root: string
-  /** The text of git's own config file; empty where it cannot be read. */
+  /** Text of git's config file; empty if it is unreadable. */
   readonly config: string
 }
 
-/** Returns `None` if the folder is in no repository. */
+/** Returns undefined if no repository contains the folder. */
 export const repositoryOf = Effect.fnUntraced(function* (
   folder: string
 ): Effect.fn.Return<Repository | undefined, never, Editor> {
   const editor = yield* Editor
   const read = (uri: string) => Effect.option(editor.read(uri))
 
-  /** Where a worktree or a submodule, whose `.git` is a file, keeps what it shares with others. */
+  /** The shared git folder of a worktree or submodule, whose `.git` is a file. */
   const sharedBy = Effect.fnUntraced(function* (at: string, pointer: string) {
     const gitDir = resolvePath(editor, at, /^gitdir:\s*(.+?)\s*$/mu.exec(pointer)?.[1] ?? ".git")
     const common = yield* read(editor.join(gitDir, "commondir"))
