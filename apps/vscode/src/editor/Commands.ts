@@ -1,4 +1,4 @@
-/** Runs commands: a cancelled question ends one silently, a failure shows a message. */
+/** Runs commands. Cancelling a question ends a command silently; a failure shows a message. */
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { Cancelled } from "./Editor.ts"
 import { Editor } from "./Editor.ts"
@@ -7,7 +7,10 @@ import { type Failure, needsSignIn, problemOf } from "./Problem.ts"
 import type { Subject } from "./tree/Subject.ts"
 import { TreeNode } from "./tree/TreeNode.ts"
 
-/** The arguments of a command: the row it was chosen on, then every other selected row; or the arguments of a link. */
+/**
+ * `subjects` are the row on which the command was chosen and all other selected rows; `args` are the raw arguments,
+ * such as those of a link.
+ */
 export interface Call {
   readonly subjects: ReadonlyArray<Subject>
   readonly args: ReadonlyArray<unknown>
@@ -56,7 +59,7 @@ export class Commands extends Context.Service<
             (lacksRow(args) ? sayLost : run({ subjects: subjectsOf(args), args })).pipe(
               Effect.asVoid,
               Effect.catchTag("Cancelled", () => Effect.void),
-              // Not awaited: a message stays until it is closed.
+              // Runs in the background, because a message stays until it is closed.
               Effect.catch((failure) => Effect.asVoid(Effect.forkDetach(tell(name, failure)))),
               Effect.catchDefect((defect) =>
                 Effect.andThen(
@@ -71,13 +74,13 @@ export class Commands extends Context.Service<
   )
 }
 
-/** The editor passes undefined for each selected row that it is drawing again at that moment. */
+/** Whether a selected row is missing: the editor passes undefined for a row that it is drawing at that moment. */
 const lacksRow = (args: ReadonlyArray<unknown>): boolean => {
   const selected = args[1]
   return Array.isArray(selected) && selected.includes(undefined)
 }
 
-/** A menu passes the row and, after it, all selected rows. */
+/** A menu passes the row, then all selected rows. */
 const subjectsOf = ([first, selected]: ReadonlyArray<unknown>): ReadonlyArray<Subject> => {
   const others: ReadonlyArray<unknown> = Array.isArray(selected) ? selected : []
   return [...new Set([first, ...others])].flatMap((node) => (node instanceof TreeNode ? (node.subject ?? []) : []))

@@ -24,8 +24,8 @@ export interface CommandContribution {
   readonly icon?: string
   readonly keybinding?: Keybinding
   /**
-   * When the command palette offers it. Default: always for a command without places, while somebody is signed in for one in
-   * the title of a view, and never for any other, which only makes sense on its row or file.
+   * Condition for the command palette. Default: always for a command without places; while signed in for a command in a
+   * view's title; never for any other command, because it needs its row or file.
    */
   readonly palette?: string | boolean
   readonly places?: ReadonlyArray<MenuPlace>
@@ -45,30 +45,30 @@ export const overflow = (view: string, group: string, when = signedIn): MenuPlac
   group
 })
 
-/** `kind` is a word of the row's context value, which is a list of words between slashes. */
+/** `kind` is a word of the row's context value, which lists words between slashes. */
 export const row = (kind: string, group: string, view?: string): MenuPlace => ({
   menu: "view/item/context",
   when: `${view === undefined ? "view =~ /^threatExposure\\./" : `view == threatExposure.${view}`} && viewItem =~ /\\/${kind}\\//`,
   group
 })
 
-/** A button on the row, and in the row's menu too, where the keyboard reaches it. */
+/** A button on the row, repeated in the row's menu for the keyboard. */
 export const button = (kind: string, order: number, view?: string): ReadonlyArray<MenuPlace> => [
   row(kind, `inline@${order}`, view),
   row(kind, `1_open@${order}`, view)
 ]
 
-/** On the selected rows of a view while it has the focus, and no text is typed. */
+/** Applies to the selected rows while the view has the focus and no text is being typed. */
 export const keyOn = (view: string, key: string, mac: string): Keybinding => ({
   key,
   mac,
   when: `focusedView == threatExposure.${view} && listFocus && !inputFocus`
 })
 
-/** Commands by their names without the prefix `threatExposure.`. */
+/** Checks the types of commands; keys are names without the prefix `threatExposure.`. */
 export const contributed = <C extends Readonly<Record<string, CommandContribution>>>(commands: C): C => commands
 
-/** The states of a view, each with its text; `ready` shows rows. */
+/** States of a view. Each has a text, except `ready`, which shows rows. */
 export type ViewState =
   | "ready"
   | "signedOut"
@@ -86,27 +86,30 @@ export type ViewState =
 export interface ViewContribution {
   readonly name: Text
   readonly icon: string
-  /** A page; otherwise it is a tree. */
+  /** A webview; undefined for a tree. */
   readonly type?: "webview"
-  /** Its share of the sidebar's height at first, where others have 20. */
+  /** Initial weight of the view's height in the sidebar; the default of other views is 20. */
   readonly initialSize?: number
-  /** Folded at first, so that the others have room. */
+  /** Whether the view is collapsed at first. */
   readonly isFolded?: boolean
   readonly welcome: Readonly<Partial<Record<ViewState, Text>>>
 }
 
-/** A link in a text of the editor to a command, by its name without the prefix `threatExposure.`. */
+/** A Markdown link to a command; `name` lacks the prefix `threatExposure.`. */
 export const link = (label: string, name: string) => `[${label}](command:threatExposure.${name})`
 
 export interface SettingContribution {
   readonly description: Text
-  /** The JSON Schema of the value, its default included; a description in it is a `Text`. */
+  /** JSON Schema of the value including its default. Descriptions in it are of type `Text`. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** `application`: user settings only, so that no workspace can change it. */
+  /** `application` allows user settings only, so that no workspace can change the value. */
   readonly scope?: "application" | "window" | "resource"
 }
 
-/** A colour that themes can set and that styles read as `--vscode-threatExposure-…`, with its value in the editor's own. */
+/**
+ * A colour that themes can override and that styles read as `--vscode-threatExposure-…`. The defaults are colours of
+ * the editor.
+ */
 export interface ColorContribution {
   readonly description: Text
   readonly dark: string
@@ -118,7 +121,7 @@ export interface ColorContribution {
 export interface ToolContribution {
   readonly displayName: Text
   readonly userDescription: Text
-  /** For the model, in English. */
+  /** English description for the model. */
   readonly modelDescription: string
   readonly icon: string
   readonly input: Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 /**
- * The interface of the extension to its editor, in plain values.
+ * The extension's interface to its editor, in plain values.
  *
- * host/ implements it over the `vscode` API, a file for each area; tests have a double that implements all of it.
+ * host/ implements it over the `vscode` API, one file per area; tests use a complete test double.
  */
 import { Context, Data, type Duration, Effect, type Option, type Scope, type Stream } from "effect"
 import type { ViewState } from "./Contribution.ts"
@@ -9,9 +9,9 @@ import type { CommandLink } from "./tree/Row.ts"
 import type { TreeNode } from "./tree/TreeNode.ts"
 import type { ShowPage } from "./page/Webview.ts"
 
-/** The person closed a question without an answer: the caller stops, and nothing is reported. */
+/** The person closed a question without an answer: the caller stops silently. */
 export class Cancelled extends Data.TaggedError("Cancelled")<{
-  /** Back was pressed: the form returns to the previous question. */
+  /** Whether the person pressed Back: the form returns to the previous question. */
   readonly isBack?: boolean
 }> {
   static readonly is = (failure: unknown): failure is Cancelled => failure instanceof Cancelled
@@ -26,7 +26,7 @@ export class FileFailure extends Data.TaggedError("FileFailure")<{
   readonly operation: "read" | "write" | "list"
   readonly uri: string
   readonly reason: string
-  /** There is no such file. */
+  /** Whether the file does not exist. */
   readonly isMissing?: boolean
 }> {
   override get message() {
@@ -34,7 +34,7 @@ export class FileFailure extends Data.TaggedError("FileFailure")<{
   }
 }
 
-/** The text of a file; undefined if it does not exist. A file that cannot be read fails. */
+/** The text of a file; undefined if the file does not exist. Fails if it is unreadable. */
 export const textIfAny = <A>(text: Effect.Effect<A, FileFailure>): Effect.Effect<A | undefined, FileFailure> =>
   Effect.catchIf(
     text,
@@ -42,17 +42,17 @@ export const textIfAny = <A>(text: Effect.Effect<A, FileFailure>): Effect.Effect
     () => Effect.succeed(undefined)
   )
 
-/** Replaces a span of a file, or creates the file where no span is given. */
+/** Replaces a span of a file; creates the file if there is no span. */
 export interface FileEdit {
   readonly uri: string
   readonly span?: Span
   readonly text: string
-  /** Saved afterwards, unless it had unsaved edits before. */
+  /** Whether to save the file afterwards. A file that had unsaved edits before is not saved. */
   readonly isSaved?: boolean
 }
 
 export interface Tree {
-  /** Draws the view again, or only the rows with these ids and what is under them. */
+  /** Draws the whole view again, or only the rows with these ids and everything below them. */
   readonly refresh: (...ids: ReadonlyArray<string>) => Effect.Effect<void>
   readonly setMessage: (message: string | undefined) => Effect.Effect<void>
   readonly setDescription: (description: string | undefined) => Effect.Effect<void>
@@ -74,9 +74,9 @@ export interface Choice<A> {
   readonly value: A
 }
 
-/** The place of a question in a form; it is shown where the form has several questions. */
+/** Position of a question in a form; shown if the form has several questions. */
 export interface Step {
-  /** From 1. From 2 on, the question has a Back button. */
+  /** Counted from 1. From 2 on, the question has a Back button. */
   readonly number: number
   readonly total: number
 }
@@ -91,14 +91,14 @@ export interface Question {
 export interface TextQuestion extends Question {
   readonly value?: string | undefined
   readonly password?: boolean | undefined
-  /** The fault of the text, or undefined. */
+  /** Returns the fault of the text, or undefined if it is valid. */
   readonly check?: ((text: string) => string | undefined) | undefined
-  /** Hears the text each time it changes, also of an answer that is never given. */
+  /** Runs whenever the text changes, even if the person never confirms it. */
   readonly typed?: ((text: string) => void) | undefined
 }
 
 export interface Position {
-  /** From 0, in UTF-16 units, as the editor counts. */
+  /** Line and character are counted from 0, in UTF-16 units, as in the editor. */
   readonly line: number
   readonly character: number
 }
@@ -137,9 +137,9 @@ export interface Lens {
   readonly command: CommandLink
 }
 
-/** The pages of the extension's own scheme. */
+/** Contents of the pages with the extension's own URI scheme. */
 export interface Pages {
-  /** The text of a page, by the path of its address. */
+  /** The text of a page by the path of its URI. */
   readonly text: (path: string) => Effect.Effect<string>
   readonly lenses: (path: string) => Effect.Effect<ReadonlyArray<Lens>>
   /** Ranges to mark as matches. */
@@ -162,16 +162,16 @@ export interface ToolUse {
   readonly message: string
 }
 
-/** Commands, context keys, tools for language models, and links to the extension. */
+/** Commands, context keys, tools for language models, and URIs of the extension. */
 export interface CommandsOfEditor {
-  /** The arguments that a menu or a link passes. */
+  /** Registers a command. `run` receives the arguments of a menu or a link. */
   readonly command: (
     name: string,
     run: (...args: ReadonlyArray<unknown>) => Effect.Effect<void>
   ) => Effect.Effect<void, never, Scope.Scope>
   readonly execute: (command: string, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
   readonly setContext: (key: string, value: string | number | boolean) => Effect.Effect<void>
-  /** Runs a program, by its path, in a terminal of the editor, which is shown; not in an open folder. */
+  /** Runs a program by its path and shows its terminal. The working directory is never an open folder. */
   readonly runInTerminal: (title: string, program: string, args: ReadonlyArray<string>) => Effect.Effect<void>
   readonly onUri: (run: (path: string) => Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
   readonly tool: (
@@ -204,10 +204,10 @@ export interface QuestionsOfEditor {
   readonly pick: <A>(choices: ReadonlyArray<Choice<A>>, question: Question) => Effect.Effect<A, Cancelled>
   readonly pickMany: <A>(
     choices: ReadonlyArray<Choice<A>>,
-    /** `chosen` is called with the choice each time it changes, even if no answer is given. */
+    /** `chosen` runs whenever the selection changes, even if the person never confirms it. */
     question: Question & { readonly chosen?: (values: ReadonlyArray<A>) => void }
   ) => Effect.Effect<ReadonlyArray<A>, Cancelled>
-  /** Calls `find` while the person types, after a pause of `pause` milliseconds; outdated results are dropped. */
+  /** Calls `find` while the person types, once typing pauses for `pause` milliseconds; outdated results are dropped. */
   readonly search: <A>(
     question: Question & { readonly pause: number; readonly atLeast: number },
     find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
@@ -215,19 +215,22 @@ export interface QuestionsOfEditor {
   readonly ask: (question: TextQuestion) => Effect.Effect<string, Cancelled>
   /** Asks in a modal dialog; fails with Cancelled unless `action` is chosen. */
   readonly confirm: (message: string, detail: string, action: string) => Effect.Effect<void, Cancelled>
-  /** Where to save, as a URI. */
+  /** Asks for a file to save to, and returns its URI. */
   readonly whereToSave: (name: string, kind: string, extension: string) => Effect.Effect<string, Cancelled>
 }
 
 /** Messages, progress, the status bar and the log. */
 export interface MessagesOfEditor {
-  /** The chosen action, or none if the message was closed. */
+  /** Returns the chosen action, or none if the message is closed. */
   readonly notify: <A extends string>(
     level: "info" | "warning" | "error",
     message: string,
     ...actions: ReadonlyArray<A>
   ) => Effect.Effect<Option.Option<A>>
-  /** Once it takes longer than `after`, 400 milliseconds unless given, shows progress that can be cancelled, which interrupts the effect. */
+  /**
+   * Shows progress if the effect takes longer than `after` (default: 400 milliseconds). Cancelling the progress
+   * interrupts the effect.
+   */
   readonly progress: <A, E, R>(
     title: string,
     run: (report: (message: string, percent?: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>,
@@ -238,21 +241,21 @@ export interface MessagesOfEditor {
   readonly showLog: Effect.Effect<void>
 }
 
-/** The read-only pages of the extension's own scheme. */
+/** Read-only pages with the extension's own URI scheme. */
 export interface PagesOfEditor {
   readonly pages: (
     pages: Pages
   ) => Effect.Effect<{ readonly changed: (path: string) => Effect.Effect<void> }, never, Scope.Scope>
   readonly openPage: (path: string) => Effect.Effect<void>
-  /** The path of the page in the active editor. */
+  /** Path of the page in the active editor; none if another document is active. */
   readonly activePage: Effect.Effect<Option.Option<string>>
 }
 
 /** Webviews, in views of the sidebar and in panels. */
 export interface WebviewsOfEditor {
-  /** `name` is a view's, or a kind of panels. A panel that was open before a reload of the window is shown again. */
+  /** `name` is the name of a view or a kind of panels. Panels are restored when the window reloads. */
   readonly webview: (name: string, run: ShowPage) => Effect.Effect<void, never, Scope.Scope>
-  /** Opens a panel, or shows the one of the same kind and key that is open already. */
+  /** Opens a panel, or shows the open one with the same kind and key. */
   readonly openWebview: (
     kind: string,
     panel: { readonly key: string; readonly title: string; readonly state: unknown }
@@ -262,24 +265,24 @@ export interface WebviewsOfEditor {
 /** Open files: their text, and edits of it. */
 export interface DocumentsOfEditor {
   readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
-  /** Opens a file as a commit has it; fails where the editor has no git. */
+  /** Opens the version of a file in a commit; fails if the editor has no git. */
   readonly openCommitted: (uri: string, commit: string, span: Span) => Effect.Effect<void, FileFailure>
   readonly activeText: Effect.Effect<Option.Option<OpenText>>
   readonly textOf: (uri: string) => Effect.Effect<OpenText, FileFailure>
-  /** Open files on disk, when they are opened and when they change; the text is that of the time it is read. */
+  /** Emits files on disk when they are opened or changed. The text is read on access, so it is current. */
   readonly typed: Stream.Stream<OpenText>
   readonly closed: Stream.Stream<string>
-  /** Atomic, in one step that one undo reverts. Unsaved edits stay. */
+  /** Applies all edits or none, as one undo step. Keeps the unsaved edits of these files. */
   readonly applyEdits: (edits: ReadonlyArray<FileEdit>) => Effect.Effect<void, FileFailure>
 }
 
-/** Plain text, which leads somewhere where it has a command. */
+/** Plain text; a link if it has a command. */
 export interface HoverLine {
   readonly text: string
   readonly command?: CommandLink
 }
 
-/** Marks in files, with their hovers and quick fixes. */
+/** Diagnostics in files, with their hovers and quick fixes. */
 export interface FindingsOfEditor {
   readonly findings: (owner: "leaks" | "typing") => Effect.Effect<
     {
@@ -289,53 +292,53 @@ export interface FindingsOfEditor {
     never,
     Scope.Scope
   >
-  /** Hides spans of text files, except on the lines of a cursor. Each call replaces the spans of all files. */
+  /** Hides spans of text files, except on lines with a cursor. Each call replaces the spans of all files. */
   readonly hideSpans: Effect.Effect<
     (spans: ReadonlyMap<string, ReadonlyArray<Span>>) => Effect.Effect<void>,
     never,
     Scope.Scope
   >
-  /** The hover text and the code actions at a position. */
+  /** Provides the hover text and the code actions at a position. */
   readonly onFindings: (handlers: {
     readonly hover: (uri: string, at: Position) => Effect.Effect<ReadonlyArray<HoverLine>>
     readonly fixes: (uri: string, span: Span, languageId: string) => Effect.Effect<ReadonlyArray<Fix>>
   }) => Effect.Effect<void, never, Scope.Scope>
 }
 
-/** Settings, secrets, and what is kept over restarts. */
+/** Settings, secrets, and stored data. */
 export interface StorageOfEditor {
-  /** As a folder has it, where its URI is given. */
+  /** Value of a setting, for a folder if its URI is given. */
   readonly setting: (name: string, folder?: string) => Effect.Effect<unknown>
   readonly setSetting: (name: string, value: unknown) => Effect.Effect<void>
-  /** As package.json declares it. */
+  /** Default value in package.json. */
   readonly settingDefault: (name: string) => Effect.Effect<unknown>
   readonly settingsChanged: (names: ReadonlyArray<string>) => Stream.Stream<void>
 
   readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
   readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
-  /** Each time a secret was stored or deleted; on some hosts also by another window. */
+  /** Emits when a secret is stored or deleted; on some hosts also if another window does so. */
   readonly secretsChanged: Stream.Stream<void>
-  /** Stored across restarts, for all windows or for this folder. */
+  /** Reads stored data, which survives restarts, for all windows or for this folder. */
   readonly recall: (scope: "everywhere" | "here", key: string) => Effect.Effect<unknown>
   readonly remember: (scope: "everywhere" | "here", key: string, value: unknown) => Effect.Effect<void>
 }
 
 export interface FolderEntry {
   readonly name: string
-  /** A symbolic link is one whatever it leads to. */
+  /** A symbolic link is a `link`, whatever its target. */
   readonly kind: "file" | "folder" | "link" | "other"
 }
 
 /** Files and folders on disk, the clipboard, the browser, and the focus of the window. */
 export interface FilesOfEditor {
   readonly read: (uri: string) => Effect.Effect<string, FileFailure>
-  /** A file below a folder; fails if the path has a symbolic link, which may lead anywhere. */
+  /** Reads a file below a folder. Fails if the path contains a symbolic link, which could lead out of the folder. */
   readonly readBelow: (folder: string, path: string) => Effect.Effect<Uint8Array, FileFailure>
   readonly write: (uri: string, content: string | Uint8Array) => Effect.Effect<void, FileFailure>
   /** The folders that are open, as URIs. */
   readonly folders: Effect.Effect<ReadonlyArray<{ readonly uri: string; readonly name: string }>>
   readonly join: (uri: string, path: string) => string
-  /** The path on disk of a URI, where it has one. */
+  /** Path on disk of a URI; none if the file is not on disk. */
   readonly fsPath: (uri: string) => Option.Option<string>
   /** The URI of a path on disk. */
   readonly fileUri: (path: string) => string

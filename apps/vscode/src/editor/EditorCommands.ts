@@ -1,4 +1,4 @@
-/** Commands of every view and page: retry, copy, reveal and mask. */
+/** Commands that all views and pages share: retry, copy, reveal and mask. */
 import { Effect, Layer, Option, Predicate } from "effect"
 import { Commands, ofKind } from "./Commands.ts"
 import { Editor } from "./Editor.ts"
@@ -12,7 +12,7 @@ export const layer = Layer.effectDiscard(
     const editor = yield* Editor
     const pages = yield* Pages
 
-    // A page's button passes its path.
+    // The button of a page passes the path of the page.
     yield* commands.on("retry", ({ subjects, args: [path] }) => {
       const [action] = ofKind(subjects, RowAction)
       return action?.run ?? (Predicate.isString(path) ? pages.again(path) : Effect.void)

@@ -1,4 +1,4 @@
-/** Contributions of every view and page. */
+/** Contributions that all views and pages share. */
 import { button, contributed, row, type SettingContribution, text } from "./Contribution.ts"
 
 export const commands = contributed({

@@ -1,7 +1,7 @@
-/** Services of a part of the bundle that is loaded on demand. */
+/** Services in a part of the bundle that is loaded on demand. */
 import { Effect, Layer } from "effect"
 
-/** Gives the services, which are built once, at their first use. A part that could not be loaded is tried again. */
+/** Builds the services once, at their first use. If loading fails, the next use tries again. */
 export const lazyServices = Effect.fnUntraced(function* <A, R>(load: Effect.Effect<Layer.Layer<A, never, R>>) {
   const context = yield* Effect.context<R>()
   const memoMap = yield* Layer.makeMemoMap

@@ -1,8 +1,8 @@
-/** The decoded state that the editor keeps over restarts. */
+/** Decodes data that the editor stores across restarts. */
 import { Effect, Option, Schema } from "effect"
 import { Editor } from "./Editor.ts"
 
-/** `otherwise` if nothing is stored, or this version cannot decode it. */
+/** Returns `otherwise` if nothing is stored or if this version cannot decode it. */
 export const recall = <A>(
   scope: "everywhere" | "here",
   key: string,

@@ -1,4 +1,4 @@
-/** Turns a failure into a message for the person, with what to do. */
+/** Converts a failure into a message for the person, with the next step. */
 import type { ApiError, ValidationFailed } from "@threat-exposure/core/client/ApiError"
 import { certificateFault, withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { Data, Schema } from "effect"
@@ -14,28 +14,28 @@ export class SignedOut extends Data.TaggedError("SignedOut")<{ readonly isExpire
   }
 }
 
-/** The service did not answer within the time that views wait. */
+/** The service did not answer within the timeout of views. */
 export class TooSlow extends Data.TaggedError("TooSlow")<{ readonly seconds: number }> {
   override get message() {
     return t("The service did not answer within {0} seconds.", this.seconds)
   }
 }
 
-/** The profile was switched: the requests of the previous profile have ended. */
+/** The person switched the profile, which ends the requests of the previous profile. */
 export class Superseded extends Data.TaggedError("Superseded") {
   override get message() {
     return t("Stopped because you switched to another profile.")
   }
 }
 
-/** The person cancelled the loading of a view. */
+/** The person cancelled the loading of a view or page. */
 export class Stopped extends Data.TaggedError("Stopped") {
   override get message() {
     return t("Loading was cancelled.")
   }
 }
 
-/** A command cannot start; the message says why. */
+/** A command cannot start; the message gives the reason. */
 export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly message: string }> {}
 
 export type Failure = ApiError | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible
@@ -48,13 +48,13 @@ export const isNotServed = (failure: Failure): boolean =>
 
 export interface Problem {
   readonly state: Exclude<ViewState, "ready" | "empty">
-  /** One sentence or two, without a secret. */
+  /** One or two sentences without secrets. */
   readonly message: string
-  /** Seconds until it is worth trying again. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfter?: number
 }
 
-/** The action that a webview offers in place of content that could not be loaded. */
+/** An action that a webview offers if its content could not be loaded. */
 export const Remedy = Schema.Union([
   Schema.TaggedStruct("Retry", {}),
   Schema.TaggedStruct("ShowLog", {}),
@@ -62,12 +62,12 @@ export const Remedy = Schema.Union([
 ])
 export type Remedy = typeof Remedy.Type
 
-/** Only signing in helps. */
+/** Whether the person has to sign in. */
 export const needsSignIn = ({ state }: Problem): boolean => state === "signedOut" || state === "expired"
 
 export const signInTitle = ({ state }: Problem): string => (state === "expired" ? t("Sign In Again") : t("Sign In"))
 
-/** How long a 429 that names no time means. */
+/** Seconds to wait after a 429 without a time. */
 const defaultPause = 10
 
 export const problemOf = (failure: Failure): Problem => {
@@ -147,6 +147,6 @@ const fileProblem = ({ operation, reason, uri }: FileFailure) => {
   }
 }
 
-/** Where each fault is, without the part of the request, and what it is. */
+/** The path of each fault, without the part of the request, and its message. */
 const faultsOf = ({ detail }: ValidationFailed) =>
   detail.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": ")).join("; ")

@@ -1,24 +1,24 @@
 /**
- * Settings, decoded: a value that cannot be used is reported once in the log, and its default used. Each folder declares
- * the settings that it reads. The profiles are not among them: activation reads those without a schema.
+ * Decodes settings. An invalid value is logged once, and its default is used. Each folder declares the settings that it
+ * reads. Profiles are excluded: activation reads them without a schema.
  */
 import { Context, Effect, Layer, Schema, type Stream } from "effect"
 import { maskText } from "../words/Mask.ts"
 import { Editor } from "./Editor.ts"
 import { faultsIn } from "./form/Validation.ts"
 
-/** The part of a list that can be used, and what is wrong with each of the other entries. */
+/** The valid entries of a list, and the faults of the others. */
 export interface UsablePart {
   readonly value: unknown
-  /** By the number of the entry, from 1. */
+  /** `entry` is counted from 1. */
   readonly faults: ReadonlyArray<{ readonly entry: number; readonly fault: string }>
 }
 
 export interface Setting<A> {
-  /** Without the prefix `threatExposure.`. */
+  /** Name without the prefix `threatExposure.`. */
   readonly name: string
   readonly schema: Schema.Codec<A, unknown>
-  /** For lists that people write: a mistyped entry does not hide the others. */
+  /** For lists that people edit, so that an invalid entry does not disable the others. */
   readonly usablePart?: (value: unknown) => UsablePart
 }
 
@@ -28,16 +28,16 @@ export const setting = <A>(
   usablePart?: (value: unknown) => UsablePart
 ): Setting<A> => ({ name, schema, ...(usablePart === undefined ? {} : { usablePart }) })
 
-/** Names are masked everywhere, while a screen is shared. */
+/** Whether names are masked everywhere, for screen sharing. */
 export const masking = setting("masking", Schema.Boolean)
 
 export class Settings extends Context.Service<
   Settings,
   {
-    /** Its value in a folder, if the folder's URI is given. */
+    /** Value of the setting, for a folder if its URI is given. */
     readonly get: <A>(setting: Setting<A>, folder?: string) => Effect.Effect<A>
     readonly set: <A>(setting: Setting<A>, value: A) => Effect.Effect<void>
-    /** Once for each time one of them changes. */
+    /** Emits whenever one of the settings changes. */
     readonly changesOf: (...settings: ReadonlyArray<Pick<Setting<unknown>, "name">>) => Stream.Stream<void>
   }
 >()("threat-exposure/editor/Settings") {
@@ -78,7 +78,7 @@ export class Settings extends Context.Service<
   )
 }
 
-/** Gives a text as it is to be shown. */
+/** Returns a function that masks a text if masking is on. */
 export const hiding = Effect.gen(function* () {
   const isMasked = yield* (yield* Settings).get(masking)
   return isMasked ? maskText : (text: string) => text

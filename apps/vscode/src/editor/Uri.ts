@@ -1,20 +1,20 @@
-/** Addresses of files and folders, as the editor writes them. */
+/** URIs of files and folders, in the form of the editor. */
 
-/** The last segment, as a person reads it. */
+/** The last segment, decoded for people. */
 export const fileName = (uri: string): string => decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1))
 
-/** Whether an address is a folder's or below it. */
+/** Whether the URI is the folder or below it. */
 export const isInside = (uri: string, folder: string): boolean => uri === folder || uri.startsWith(withSlash(folder))
 
-/** The path of an address below a folder's. */
+/** Decoded path of a URI relative to a folder. */
 export const pathBelow = (folder: string, uri: string): string =>
   decodeURIComponent(uri.slice(withSlash(folder).length))
 
-/** As `pathBelow`, of a folder: empty for the folder itself, or ending in a slash. */
+/** Like `pathBelow`, for a folder: empty for the folder itself, otherwise with a slash at the end. */
 export const folderBelow = (folder: string, uri: string): string => {
   const path = pathBelow(folder, uri)
   return path === "" ? "" : `${path}/`
 }
 
-/** That of the root has it already. */
+/** The URI of the root already ends in a slash. */
 const withSlash = (folder: string) => folder.replace(/\/?$/u, "/")

@@ -1,4 +1,4 @@
-/** The first and the last day of a range, as a person types them: a date or a time; empty for no limit. */
+/** Parses the bounds of a date range as typed by a person: a date or a time; empty means no limit. */
 import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { Option } from "effect"
 import { t } from "../../words/Localisation.ts"
@@ -6,10 +6,10 @@ import { t } from "../../words/Localisation.ts"
 export const startPrompt = () => t("From (for example 2026-01-31; leave empty for no limit)")
 export const endPrompt = () => t("To (for example 2026-01-31; leave empty for no limit)")
 
-/** A date alone means its first moment. */
+/** A date without a time means its first moment. */
 export const startOf = (text: string) => timeOf(text, "00:00:00Z")
 
-/** A date alone means its last moment. */
+/** A date without a time means its last moment. */
 export const endOf = (text: string) => timeOf(text, "23:59:59.999999Z")
 
 export const faultOfStart = (text: string) => faultOf(startOf(text))

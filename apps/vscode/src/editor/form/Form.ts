@@ -1,18 +1,18 @@
-/** Questions asked one after the other, each with its number and a way back to the one before. */
+/** A sequence of questions, each with its number and a way back to the previous one. */
 import { Effect } from "effect"
 import { Cancelled, type Choice, type Editor, type Question, type Step, type TextQuestion } from "../Editor.ts"
 
 export interface FormStep<A, E = never> {
-  /** Whether the answers so far make the question necessary; always, where it is not given. */
+  /** Whether the answers so far make this question necessary. Default: always. */
   readonly isAsked?: ((answers: A) => boolean) | undefined
   /**
-   * Asks with the answers given so far, so that a question that is asked again offers its own. What `keep` is given while
-   * the person types or chooses is kept when they press Back.
+   * Asks with the answers so far, so that a repeated question offers its earlier answer. Pressing Back keeps the
+   * answers that were last passed to `keep` while the person typed or chose.
    */
   readonly ask: (answers: A, step: Step, keep: (answers: A) => void) => Effect.Effect<A, Cancelled | E>
 }
 
-/** `before` is how many questions a form has asked that this one is part of: Back in the first question leads there. */
+/** `before` is the number of questions that a surrounding form has asked; Back in the first question leads to them. */
 export const form = Effect.fnUntraced(function* <A, E = never>(
   steps: ReadonlyArray<FormStep<A, E>>,
   empty: A,
@@ -47,7 +47,7 @@ interface Choosing<A, Value> extends Asking<A> {
   readonly question?: (answers: A) => Partial<Question>
 }
 
-/** The kinds of questions of a form: `get` returns the earlier answer, `set` stores a new one. */
+/** Builders for the kinds of questions: `get` returns the earlier answer, `set` stores a new one. */
 export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
   text: ({
     isAsked,
@@ -107,7 +107,7 @@ export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
 const markChosen = <Value>(choices: ReadonlyArray<Choice<Value>>, chosen: ReadonlyArray<Value | undefined>) =>
   choices.map((choice): Choice<Value> => Object.assign({}, choice, { picked: chosen.includes(choice.value) }))
 
-/** The steps of a form as part of a larger one. */
+/** Embeds the steps of a form in a larger form. */
 export const within = <A, B>(
   steps: ReadonlyArray<FormStep<B>>,
   { get, isAsked, set }: Asking<A> & { readonly get: (answers: A) => B; readonly set: (answers: A, part: B) => A }

@@ -1,14 +1,14 @@
-/** Validates input as it is typed, and values of settings. */
+/** Validates typed input and values of settings. */
 import { type Schema, SchemaIssue } from "effect"
 import { t } from "../../words/Localisation.ts"
 
-/** Undefined where nothing is. */
+/** The fault of an empty text; undefined for any other. */
 export const filled = (text: string): string | undefined => (text.trim() === "" ? t("Enter a value") : undefined)
 
 export const whole = (text: string): string | undefined =>
   /^\d{1,15}$/u.test(text.trim()) ? undefined : t("Enter a whole number")
 
-/** Each fault and its place, such as `query.fqdn`, without the values: there may be a secret among them. */
+/** Faults with their paths, such as `query.fqdn`. Never includes values, which may be secrets. */
 export const faultsIn = (
   error: Schema.SchemaError
 ): ReadonlyArray<{ readonly field: string; readonly fault: string }> =>

@@ -1,29 +1,29 @@
-/** The content of a page in reading order, from which HTML and Markdown are written. */
+/** The content of a page in reading order, from which HTML and Markdown are generated. */
 import { maskText } from "../../words/Mask.ts"
 import { type FindSecrets, masked as hidden, type Range, withoutSecrets } from "./Secrets.ts"
 
-/** A text, and the secrets in it. */
+/** A text with the positions of its secrets. */
 export interface Passage {
   readonly text: string
   readonly secrets: ReadonlyArray<Range>
-  /** The message of the link that the text is on a page. Ignored where there are secrets, and in Markdown. */
+  /** Makes the text a link that sends this message. Ignored in Markdown, and for a text with secrets. */
   readonly message?: object
 }
 
 export type Entry = { readonly label: string } & (
   | { readonly _tag: "Field"; readonly value: Passage }
   | { readonly _tag: "List"; readonly values: ReadonlyArray<Passage> }
-  /** ISO 8601, as the service wrote it. */
+  /** ISO 8601 in the form of the service. */
   | { readonly _tag: "Time"; readonly at: string }
 )
 
-/** A long text, or some short entries; the entries that belong to no record come first, without a heading. */
+/** A long text, or a group of short entries. Entries outside of any nested record come first, without a heading. */
 export type Section =
   | { readonly _tag: "Entries"; readonly heading: string | undefined; readonly entries: ReadonlyArray<Entry> }
   | { readonly _tag: "Text"; readonly heading: string; readonly content: Passage }
 
 export interface DocumentOptions {
-  /** While a screen is shared: names give way to their shape, and there is nothing to reveal. */
+  /** For screen sharing: masks names, and makes secrets impossible to reveal. */
   readonly masked: boolean
   readonly secretsIn: FindSecrets
 }
@@ -36,15 +36,15 @@ export const plain = (text: string, message?: object): Passage =>
 export const secret = (text: string, { masked }: DocumentOptions): Passage =>
   masked ? plain(hidden) : { text, secrets: [{ start: 0, end: text.length }] }
 
-/** A text whose secrets are where they were found. */
+/** A text whose secrets are already located. */
 export const withSecrets = ({ secrets, text }: Passage, { masked }: DocumentOptions): Passage =>
   masked ? plain(maskText(withoutSecrets(text, secrets))) : { text, secrets }
 
-/** A stranger's text, in which there may be secrets. */
+/** A text from a leak, which is scanned for secrets. */
 export const foreign = (text: string, options: DocumentOptions): Passage =>
   withSecrets({ text, secrets: options.secretsIn(text) }, options)
 
-/** Every passage with a secret, in reading order. */
+/** All passages with a secret in reading order. */
 export const passagesWithSecrets = (sections: ReadonlyArray<Section>): ReadonlyArray<Passage> =>
   sections
     .flatMap((section) =>

@@ -1,4 +1,4 @@
-/** Writes the sections of a document as HTML, and what else such pages are made of. */
+/** Generates HTML from the sections of a document, and the elements that such pages share. */
 import { ageOf, localTime } from "../../words/Dates.ts"
 import { number, t } from "../../words/Localisation.ts"
 import type { Entry, Passage, Section } from "./Document.ts"
@@ -7,17 +7,17 @@ import { patternOf, type Reveals } from "./PageWriter.ts"
 import type { Reveal } from "./Pages.ts"
 import { masked as hidden, revealedTogether } from "./Secrets.ts"
 
-/** A button that sends a message: a page names the type of its own. */
+/** Renders a button that sends a message. A page sets the type of its messages. */
 export type Action<Message> = (label: string, message: Message, kind?: string) => Html
 
 export const button: Action<object> = (label, message, kind = "") =>
   html`<button type="button" class="${`action ${kind}`}" id="${idOf(message)}" ${sends(message)}>${label}</button>`
 
-/** Links with the same message need an id of their own. */
+/** Links with the same message need distinct ids. */
 export const linkTo = (label: Content, message: object, id = idOf(message)): Html =>
   html`<button type="button" class="link" id="${id}" ${sends(message)}>${label}</button>`
 
-/** The actions of a page that are always shown, and a menu of the others. */
+/** The visible actions of a page, and a menu with the others. */
 export const toolbarOf = (actions: ReadonlyArray<Content>, menu: ReadonlyArray<Html>): Html => html`
   <div class="toolbar" role="group" aria-label="${t("Actions")}">
     ${actions}
@@ -26,13 +26,13 @@ export const toolbarOf = (actions: ReadonlyArray<Content>, menu: ReadonlyArray<H
   </div>
 `
 
-/** An action of the menu. It closes the menu, which returns the focus to the menu's button. */
+/** An item of the menu. Choosing it closes the menu, which returns the focus to the menu's button. */
 export const menuItem: Action<object> = (label, message) =>
   html`<button type="button" id="${idOf(message)}" popovertarget="menu" popovertargetaction="hide" ${sends(message)}>
     ${label}
   </button>`
 
-/** Keeps the focus on the same button when the page is drawn again. */
+/** A stable id, so that redrawing the page keeps the focus on the same button. */
 export const idOf = (message: object): string =>
   Object.values(message)
     .map((part) => String(part))
@@ -43,13 +43,13 @@ export const fieldOf = (label: string, value: Html | string) =>
   html`<dt>${label}</dt>
     <dd>${value}</dd>`
 
-/** In words, and exactly where the pointer rests. */
+/** The age in words, with the exact time as the tooltip. */
 export const timeOf = (at: string, now: number): Html => {
   const age = ageOf(at, now)
   return age === at ? html`${at}` : html`<time datetime="${at}" title="${`${localTime(at)} (${at})`}">${age}</time>`
 }
 
-/** Writes texts of a leak: matched words marked, each secret hidden until it is revealed. */
+/** Renders text from a leak: marks matched terms, and hides each secret until it is revealed. */
 export class DocumentWriter {
   readonly #reveals: Reveals
   readonly #pattern: RegExp | undefined
@@ -93,7 +93,7 @@ export class DocumentWriter {
         const items = entry.values
           .slice(0, maxItems)
           .map((value, index) => html`<li>${this.#line(value, entry.label, `${id}-${index}`)}</li>`)
-        // Secrets that are not shown keep their numbers.
+        // Secrets in omitted items still take their numbers.
         for (const { secrets } of entry.values.slice(maxItems)) this.#secrets += revealedTogether(secrets).length
         const total = entry.values.length
         return fieldOf(
@@ -120,7 +120,10 @@ export class DocumentWriter {
     return html`<span class="value">${text}</span> ${button}`
   }
 
-  /** The button of a single secret is beside the text, and that of each of several after its secret. */
+  /**
+   * The button of a single secret is returned for a place beside the text; several secrets each have their button
+   * inline.
+   */
   #passage({ text, secrets }: Passage, label: string): { readonly text: Html; readonly button: Html | undefined } {
     const groups = revealedTogether(secrets)
     const parts: Array<Html> = []
@@ -166,9 +169,9 @@ const revealButton = (secret: number, isRevealed: boolean, label: string) => {
   </button>`
 }
 
-/** Lists up to this length are open. */
+/** Maximum length of a list that is expanded at first. */
 const maxOpenItems = 20
-/** A page holds no more items of a list. */
+/** Maximum number of list items on a page. */
 const maxItems = 1000
-/** And no more of a text, in UTF-16 units. */
+/** Maximum length of a text, in UTF-16 units. */
 const maxLength = 500_000

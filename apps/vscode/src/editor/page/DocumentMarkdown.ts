@@ -1,4 +1,4 @@
-/** Writes the sections of a document into a page of Markdown. */
+/** Generates Markdown from the sections of a document. */
 import { Redacted } from "effect"
 import { localTime } from "../../words/Dates.ts"
 import type { Entry, Passage, Section } from "./Document.ts"
@@ -29,7 +29,7 @@ const writeEntry = (page: PageWriter, entry: Entry): void => {
 
 const isWhollySecret = ({ text, secrets: [first] }: Passage) => first?.start === 0 && first.end === text.length
 
-/** In words, and exactly. */
+/** The age in words, then the exact time. */
 export const moment = (timestamp: string): Content => {
   const local = localTime(timestamp)
   return local === timestamp ? timestamp : `${local} (${timestamp})`

@@ -1,4 +1,7 @@
-/** HTML that is escaped by construction: whatever a template holds besides its own literals is text, in which nothing is hidden. */
+/**
+ * HTML that is escaped by construction: every value in a template is text, and invisible characters in it become
+ * visible.
+ */
 
 import { visible } from "../../words/HiddenCharacters.ts"
 
@@ -10,21 +13,21 @@ class Markup {
   }
 }
 
-/** Made by `html` alone. */
+/** Only `html` creates values of this type. */
 export type { Markup as Html }
 
 export type Content = Markup | string | number | undefined | ReadonlyArray<Content>
 
 /**
- * `html`: values are escaped for text and for attributes in double quotes, the only two places where a template may have
- * them. A list is written one after the other, `undefined` as nothing.
+ * Template tag that escapes values for the only two allowed positions: text, and attributes in double quotes. A list is
+ * concatenated; `undefined` is omitted.
  */
 export const html = (literals: TemplateStringsArray, ...values: ReadonlyArray<Content>): Markup =>
   new Markup(
     literals.map((literal, index) => literal + (index < values.length ? markupOf(values[index]) : "")).join("")
   )
 
-/** The attribute of a button or an option that sends a message to the extension when it is chosen. */
+/** The attribute with which a button or an option sends a message to the extension. */
 export const sends = <Message>(message: Message): Markup => html`data-message="${JSON.stringify(message)}"`
 
 const markupOf = (value: Content): string => {

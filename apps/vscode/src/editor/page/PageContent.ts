@@ -1,21 +1,21 @@
-/** The part of a page that the service gives: loads it, and draws the page each time it changes. */
+/** Loads the part of a page that comes from the service, and draws the page after each change. */
 import { Effect, Fiber, Result, type Scope } from "effect"
 import { Editor } from "../Editor.ts"
 import { type Failure, Stopped } from "../Problem.ts"
 
 export interface PageContent<A> {
-  /** Undefined until something has loaded or failed. */
+  /** Undefined while the first load has not finished. */
   readonly outcome: () => Result.Result<A, Failure> | undefined
   readonly draw: Effect.Effect<void>
-  /** Loads it anew. The page stays as it is until then. */
+  /** Loads again; the page keeps its content meanwhile. */
   readonly load: Effect.Effect<void>
-  /** The same, and the page shows meanwhile that it loads. */
+  /** Loads again; the page shows progress meanwhile. */
   readonly loadAnew: Effect.Effect<void>
-  /** Ends the first load. */
+  /** Cancels the first load. */
   readonly cancel: Effect.Effect<void>
 }
 
-/** `name` is the page's, for the log. */
+/** `name` appears in the log. */
 export const makePageContent = Effect.fnUntraced(function* <A, R>(
   name: string,
   request: Effect.Effect<A, Failure, R>,

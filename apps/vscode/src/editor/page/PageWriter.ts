@@ -1,8 +1,8 @@
 /**
- * Writes a page of Markdown for a reader in an editor.
+ * Writes a Markdown page for an editor.
  *
- * Values come from leaks and are untrusted: each is in a code span or a fenced block, where no preview makes a link, a
- * picture or HTML of it. So do the names of fields that a service made up.
+ * Values come from leaks and are untrusted. Each one is in a code span or a fenced block, where a preview creates no
+ * links, images or HTML. The same applies to field names from the service.
  */
 import { Redacted } from "effect"
 import type { Span } from "../Editor.ts"
@@ -12,14 +12,14 @@ import { masked, type Range, revealedTogether, withoutSecrets } from "./Secrets.
 
 export interface Written {
   readonly text: string
-  /** For each secret, in the order in which they were written, its line from 0. */
+  /** Line of each secret, counted from 0, in the order of writing. */
   readonly secretLines: ReadonlyArray<number>
 }
 
-/** Whether a secret is shown, by its number on the page, from 0. */
+/** Whether a secret is revealed, by its number on the page, counted from 0. */
 export type Reveals = (secret: number) => boolean
 
-/** A text, and the secrets in it. */
+/** A text, optionally with the positions of its secrets. */
 export type Content = string | { readonly text: string; readonly secrets: ReadonlyArray<Range> }
 
 export class PageWriter {
@@ -37,14 +37,14 @@ export class PageWriter {
     return this
   }
 
-  /** Words, which stay what they are. */
+  /** A paragraph of escaped text. */
   paragraph(text: string): this {
     this.#blank()
     this.#lines.push(escapeMarkdown(oneLine(text)), "")
     return this
   }
 
-  /** A note in small print. */
+  /** A note in italics. */
   aside(text: string): this {
     this.#blank()
     this.#lines.push(`*${escapeMarkdown(oneLine(text))}*`, "")
@@ -62,7 +62,10 @@ export class PageWriter {
     return this
   }
 
-  /** A link of the service's own, which is trusted as far as the service is; anything but a web address is a mere value. */
+  /**
+   * A link from the service, which is trusted as much as the service. Anything but a web address is written as a plain
+   * value.
+   */
   link(label: string, url: string): this {
     if (!/^https?:\/\//iu.test(url)) return this.field(label, url)
     this.#lines.push(`${named(label)} <${visible(url).replaceAll(/[<>\s\\]/gu, encodeURIComponent)}>`)
@@ -85,7 +88,7 @@ export class PageWriter {
     return this
   }
 
-  /** Columns are padded, so that the table reads as one in an editor too. */
+  /** Pads columns, so that the table is readable as text, too. */
   table(headers: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): this {
     this.#blank()
     const cells = rows.map((row) => row.map(cell))
@@ -104,7 +107,7 @@ export class PageWriter {
     return { text: `${this.#lines.join("\n").trimEnd()}\n`, secretLines: this.#secretLines }
   }
 
-  /** Without the secrets that are hidden. A block keeps the lines of the text, and begins after its fence. */
+  /** The text without hidden secrets. Counts the lines of secrets, which in a block start after its fence. */
   #shown(content: Content, isBlock = false): string {
     if (typeof content === "string") return content
     const { secrets, text } = content
@@ -122,7 +125,7 @@ export class PageWriter {
     return withoutSecrets(text, hidden)
   }
 
-  /** Counts the one in the line, and returns whether it is shown. */
+  /** Registers a secret in the line, and returns whether it is revealed. */
   #secret(line = this.#lines.length): boolean {
     return this.#reveals(this.#secretLines.push(line) - 1)
   }
@@ -161,7 +164,10 @@ const cell = (text: string) => {
   return escapeMarkdown(short).replaceAll("|", String.raw`\|`)
 }
 
-/** The positions of the terms in the text, longest first, without overlaps. A URL that is a link is not a match. */
+/**
+ * Positions of the terms in the text, without overlaps; longer terms take precedence. Terms within a linked URL do not
+ * count.
+ */
 export const spansOf = (text: string, terms: ReadonlyArray<string>): ReadonlyArray<Span> => {
   const pattern = patternOf(terms)
   if (pattern === undefined) return []
@@ -175,7 +181,7 @@ export const spansOf = (text: string, terms: ReadonlyArray<string>): ReadonlyArr
   )
 }
 
-/** Matches each of the terms, the longest first; none where there are no terms. */
+/** A pattern that matches any of the terms, longer ones first; undefined if there are none. */
 export const patternOf = (terms: ReadonlyArray<string>): RegExp | undefined => {
   const wanted = [...new Set(terms.filter((term) => term.trim() !== ""))].toSorted((a, b) => b.length - a.length)
   return wanted.length === 0 ? undefined : new RegExp(wanted.map(literally).join("|"), "giu")

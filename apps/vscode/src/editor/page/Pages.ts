@@ -1,4 +1,4 @@
-/** The extension's read-only pages: who writes which, what was revealed, and opening them. */
+/** The extension's read-only text pages: renders them, tracks revealed secrets, and opens them. */
 import { Context, Effect, Layer, Option, PubSub, Schema, Stream } from "effect"
 import { type Cancelled, Editor, type Lens, type Span } from "../Editor.ts"
 import { t } from "../../words/Localisation.ts"
@@ -10,7 +10,7 @@ export type PageKind = "event" | "eventJson" | "credential" | "credentialJson" |
 
 export interface Page {
   readonly written: Written
-  /** Terms to mark wherever they occur. */
+  /** Terms to highlight. */
   readonly terms?: ReadonlyArray<string>
   readonly lenses?: ReadonlyArray<Lens>
 }
@@ -20,7 +20,7 @@ export interface PageName {
   readonly id: string
 }
 
-/** A secret was revealed or hidden in a webview, by its number. */
+/** Message of a webview that reveals or hides the secret with this number. */
 export const Reveal = Schema.TaggedStruct("Reveal", { secret: Schema.Int, isRevealed: Schema.Boolean })
 export type Reveal = typeof Reveal.Type
 
@@ -34,19 +34,19 @@ export class Pages extends Context.Service<
   Pages,
   {
     readonly renderedBy: (kind: PageKind, render: Render) => Effect.Effect<void>
-    /** `title` names the tab. */
+    /** `title` becomes the title of the tab. */
     readonly open: (kind: PageKind, id: string, title: string) => Effect.Effect<void, Cancelled>
-    /** Writes the open pages of this kind and id again. */
+    /** Renders the open pages of this kind and id again. */
     readonly changed: (kind: PageKind, id: string) => Effect.Effect<void>
-    /** Writes one page again, by its path. */
+    /** Renders the page at this path again, with progress. */
     readonly again: (path: string) => Effect.Effect<void, Cancelled>
-    /** One secret of a page, by its number there, or all of the active page; until the window closes. */
+    /** Reveals or hides one secret of a page, or all secrets of the active page. Applies until the window closes. */
     readonly reveal: (one: Option.Option<PageSecret>, isRevealed: boolean) => Effect.Effect<void>
-    /** The revealed secrets of a page, shared by all its views. */
+    /** State of a page's secrets, shared by all its views. */
     readonly reveals: (kind: PageKind, id: string) => Reveals
-    /** Kind and id of the active page. */
+    /** Name of the active page; none if another document is active. */
     readonly active: Effect.Effect<Option.Option<PageName>>
-    /** The page of which something was revealed or hidden. */
+    /** Emits the page when its secrets are revealed or hidden. */
     readonly revealed: Stream.Stream<PageName>
   }
 >()("threat-exposure/editor/page/Pages") {
@@ -70,7 +70,7 @@ export class Pages extends Context.Service<
         (secret) =>
           revealed.get(nameOf(page))?.has(secret) ?? false
 
-      /** By path: pages that were written before the editor asks for them. */
+      /** Rendered pages by path that the editor has not asked for yet. */
       const prepared = new Map<string, Page>()
 
       const render = Effect.fnUntraced(function* (path: string) {
@@ -113,7 +113,7 @@ export class Pages extends Context.Service<
         marks: (path) => Effect.sync(() => drawn.get(path)?.marks ?? [])
       })
 
-      /** Writes a page before the editor asks for it, which shows nothing of a page that it waits for. */
+      /** Renders a page with progress before the editor asks for it: while it waits, the editor would show nothing. */
       const prepare = Effect.fnUntraced(function* (path: string, title: string) {
         prepared.set(path, yield* editor.progress(title, () => render(path)))
         yield* changed(path)
@@ -168,7 +168,7 @@ export class Pages extends Context.Service<
   )
 }
 
-/** A lone surrogate cannot be encoded in a URI. */
+/** Replaces lone surrogates, which a URI cannot encode. */
 const pathOf = (kind: PageKind, id: string, title: string) =>
   `/${kind}/${encodeURIComponent(id.toWellFormed())}/${
     title

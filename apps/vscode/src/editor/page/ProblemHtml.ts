@@ -1,4 +1,4 @@
-/** The message that a page shows in place of content that could not be loaded, and the possible next steps. */
+/** The message in place of content that could not be loaded, with possible next steps. */
 import { t } from "../../words/Localisation.ts"
 import { type Action, button } from "./DocumentHtml.ts"
 import { html, type Html } from "./Html.ts"

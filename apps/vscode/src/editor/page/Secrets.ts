@@ -1,4 +1,4 @@
-/** Hides passwords, keys and tokens in what strangers wrote: which fields are secrets by their name, and which parts of a text. */
+/** Finds and hides passwords, keys and tokens in text from leaks, by field name or position. */
 
 /** A range of a text, in UTF-16 units. */
 export interface Range {
@@ -6,10 +6,10 @@ export interface Range {
   readonly end: number
 }
 
-/** The text in place of a secret. */
+/** Placeholder for a hidden secret. */
 export const masked = "••••••••"
 
-/** Whether the value of a field with this name is a secret. */
+/** Whether the name of a field says that its value is a secret. */
 export const namesSecret = (field: string): boolean => {
   const words = field
     .replaceAll(/([a-z\d])([A-Z])/gu, "$1_$2")
@@ -25,14 +25,14 @@ const secretWords = new Set(
 )
 const secretPairs = new Set(["api key", "private key", "access key", "secret key", "credential hash", "password hash"])
 
-/** The positions of secrets in a text, ascending and without overlaps. */
+/** Returns the positions of secrets in a text, ascending and without overlaps. */
 export type FindSecrets = (text: string) => ReadonlyArray<Range>
 
-/** As a reader reveals the secrets of a text: one by one, or all at once where there are too many for a button each. */
+/** Groups the secrets that one button reveals: each alone or, if there are too many, all together. */
 export const revealedTogether = (secrets: ReadonlyArray<Range>): ReadonlyArray<ReadonlyArray<Range>> =>
   secrets.length > 100 ? [secrets] : secrets.map((secret) => [secret])
 
-/** The text without the secrets in it. */
+/** Replaces the secrets with placeholders. */
 export const withoutSecrets = (text: string, secrets: ReadonlyArray<Range>): string => {
   let shown = ""
   let from = 0

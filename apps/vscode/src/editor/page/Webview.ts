@@ -4,28 +4,30 @@ import type { Html } from "./Html.ts"
 
 export interface WebviewContent {
   readonly body: Html
-  /** State, as JSON, from which the page is opened again after a reload of the window. */
+  /** JSON state from which the page is restored when the window reloads. */
   readonly state: unknown
-  /** For a panel: its tab's title. */
+  /** Title of the panel's tab. */
   readonly title?: string
-  /** For a panel: the key that `openWebview` finds it by. */
+  /** Key by which `openWebview` finds the panel. */
   readonly key?: string
 }
 
 export interface Webview {
-  /** Focus, scroll position and open `details` stay where the elements have ids. */
+  /** Replaces the content. Focus, scroll position and open `details` are kept for elements with ids. */
   readonly show: (content: WebviewContent) => Effect.Effect<void>
-  /** As the page sends them. */
+  /** Messages from the page, not decoded. */
   readonly messages: Stream.Stream<unknown>
   readonly visible: Effect.Effect<boolean>
-  /** Each time it is shown or hidden. */
+  /** Emits whenever the webview is shown or hidden. */
   readonly visibility: Stream.Stream<boolean>
 }
 
-/** Shows pages in one webview until it is closed. `state` is what the page kept before, or what it was opened with. */
+/**
+ * Shows pages in one webview until it closes. `state` is the state that the page stored, or with which it was opened.
+ */
 export type ShowPage = (webview: Webview, state: unknown) => Effect.Effect<void>
 
-/** The messages that the schema knows; others are dropped. */
+/** Messages that match the schema; others are dropped. */
 export const messagesOf = <A>({ messages }: Webview, schema: Schema.Codec<A, unknown>): Stream.Stream<A> => {
   const decode = Schema.decodeUnknownOption(schema)
   return Stream.flatMap(messages, (message) =>

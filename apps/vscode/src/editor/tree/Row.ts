@@ -1,8 +1,8 @@
 /** A row of a view, in plain values. */
 export interface Icon {
-  /** A product icon's name. */
+  /** Name of a product icon. */
   readonly id: string
-  /** A theme colour's name. */
+  /** Name of a theme colour. */
   readonly color?: string | undefined
 }
 
@@ -13,21 +13,21 @@ export interface CommandLink {
 }
 
 export interface Row {
-  /** Unique in its view and stable over refreshes. */
+  /** Unique in its view and stable across refreshes. */
   readonly id: string
   readonly label: string
-  /** Ranges of `label`, as start and end. */
+  /** Ranges of `label`, each with its start and end. */
   readonly highlights?: ReadonlyArray<readonly [number, number]> | undefined
   readonly description?: string | undefined
-  /** Shown as plain text; computed when the pointer rests on the row. Default: the label. */
+  /** Plain text, computed on hover. Default: the label. */
   readonly tooltip?: (() => string) | undefined
   readonly icon?: Icon | undefined
-  /** For resolved or ignored items: the label is dimmed. */
+  /** Whether the label is dimmed, as for resolved or ignored items. */
   readonly isDimmed?: boolean
   readonly state: "leaf" | "closed" | "open"
-  /** The kinds that menus ask for; a row of `["event", "linked"]` has both. */
+  /** Kinds for the conditions of menus; a row of `["event", "linked"]` has both. */
   readonly kinds?: ReadonlyArray<string> | undefined
-  /** Run by a click; without arguments of its own, it gets the row, as from a menu. */
+  /** Runs on a click. Without arguments of its own, it receives the row, as from a menu. */
   readonly command?: CommandLink | undefined
   readonly accessibleLabel?: string | undefined
 }

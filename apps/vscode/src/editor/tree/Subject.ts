@@ -1,4 +1,4 @@
-/** The subject of a row. Each folder has a class for each kind of row that its commands act on. */
+/** The thing that a row represents. Each folder has one class per kind of row that its commands act on. */
 import type { Effect } from "effect"
 
 export interface Copied {
@@ -8,13 +8,13 @@ export interface Copied {
 }
 
 export abstract class Subject {
-  /** The text that can be copied from the row, without secrets. */
+  /** The data that can be copied from the row, without secrets; undefined if there is none. */
   get copied(): Copied | undefined {
     return undefined
   }
 }
 
-/** A row that does something itself: it tries again, or loads what comes next. */
+/** A row with an action, such as to retry or to load more. */
 export class RowAction extends Subject {
   readonly run: Effect.Effect<void>
 

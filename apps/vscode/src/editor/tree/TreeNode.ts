@@ -2,12 +2,12 @@ import type { Effect } from "effect"
 import type { Row } from "./Row.ts"
 import type { Subject } from "./Subject.ts"
 
-/** A row of a view, what it represents, and how the rows below it are found. */
+/** A row of a view, its subject, and the effect that returns its children. */
 export class TreeNode {
   readonly row: Row
   readonly subject: Subject | undefined
   readonly children: Effect.Effect<ReadonlyArray<TreeNode>> | undefined
-  /** Set when the parent hands the row out. */
+  /** Set when the parent's children are returned to the editor. */
   parent: TreeNode | undefined = undefined
 
   constructor(
@@ -20,17 +20,20 @@ export class TreeNode {
   }
 }
 
-/** The rows that the editor was given last, by id, because it compares rows by object identity. */
+/** The rows last returned to the editor, by id: the editor compares rows by identity. */
 export class ShownRows {
   readonly #byId = new Map<string, TreeNode>()
-  /** The ids of the rows that were handed out for a row, by its id. */
+  /** Ids of the children that were returned for a row, by its id. */
   readonly #under = new Map<string, ReadonlyArray<string>>()
 
   get(id: string): TreeNode | undefined {
     return this.#byId.get(id)
   }
 
-  /** Forgets the rows that were below the parent, at every depth, as the editor does. Returns the rows for the editor. */
+  /**
+   * Replaces the children of the parent and removes all former descendants, as the editor does. Returns the rows for
+   * the editor.
+   */
   replace(parent: TreeNode | undefined, children: ReadonlyArray<TreeNode>): ReadonlyArray<TreeNode> {
     if (parent === undefined) {
       this.#byId.clear()
@@ -39,7 +42,7 @@ export class ShownRows {
       this.#forgetUnder(parent.row.id)
     }
     const unique = new Map<string, TreeNode>()
-    // The editor shows none of them where two have one id.
+    // Ids must be unique: the editor shows neither of two rows with one id.
     for (const child of children) if (!unique.has(child.row.id)) unique.set(child.row.id, child)
     for (const [id, child] of unique) {
       child.parent = parent
@@ -53,7 +56,7 @@ export class ShownRows {
     const children = this.#under.get(id) ?? []
     this.#under.delete(id)
     for (const child of children) {
-      // A row that has moved to another parent stays.
+      // The row has moved to another parent and stays.
       if (this.#byId.get(child)?.parent?.row.id !== id) continue
       this.#forgetUnder(child)
       this.#byId.delete(child)
