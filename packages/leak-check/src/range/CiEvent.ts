@@ -1,4 +1,4 @@
-/** The event that started a run of a CI system, from the variables of the system. */
+/** Detects the event that started a CI run, from the variables of the CI system. */
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Clone } from "./Clone.ts"
 import { atCurrentBase, currentBase } from "./Range.ts"
@@ -16,7 +16,7 @@ export interface CiEvent {
   readonly event: WorkflowEvent
 }
 
-/** Undefined outside of the known CI systems. */
+/** Undefined outside the known CI systems. */
 export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
   CiEvent | undefined,
   never,
@@ -29,8 +29,8 @@ export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
 })
 
 /**
- * The reason why uncommitted changes are not checked in the build of an unknown CI system: its commits are not known. Undefined
- * outside of such a build.
+ * Why uncommitted changes are not checked in a build of an unknown CI system: the commits of the build are not known.
+ * Undefined outside such a build.
  */
 export const whyUnknownSystem = Effect.map(environmentVariable("CI"), (ci) =>
   ci === undefined || /^(?:false|no|0)$/iu.test(ci)
@@ -40,12 +40,12 @@ export const whyUnknownSystem = Effect.map(environmentVariable("CI"), (ci) =>
 
 type Read = Effect.Effect<Omit<CiEvent, "source">, never, Clone | FileSystem.FileSystem>
 
-/** A change since the merge base with its target as it is now. */
+/** The event for a change, compared with the merge base of the current target. */
 const change = Effect.fnUntraced(function* (
   target: {
     readonly commit?: string | undefined
     readonly branch?: string | undefined
-    /** The branch is not one of the clone's remote. */
+    /** True if the branch is not in the clone's remote. */
     readonly isElsewhere?: boolean
   },
   head: string,
@@ -83,12 +83,12 @@ interface Branch {
   readonly kind: EventKind | null
 }
 
-/** A push, or a build of a branch without a known reason. */
+/** The event for a push, or for a branch build without a known cause. */
 const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: given, head, kind }: Branch) {
   const queued = queueBase.exec(branch ?? "")?.[1]
   if (queued !== undefined) return yield* change({ commit: queued }, head, { kind: "merge-queue" })
   const clone = yield* Clone
-  // A build of a commit that was already built does not show what is new: the earlier build may have failed.
+  // A new build of an already built commit does not show what is new, because the earlier build may have failed.
   const isKnown = before !== undefined && !/^0+$/u.test(before) && before !== head
   const defaultBranch =
     given ?? Option.getOrUndefined(yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>()))
@@ -111,14 +111,14 @@ const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch
   return { kind: before === head ? null : kind, event }
 })
 
-/** The name of GitHub's branch for an entry of a merge queue ends with the commit that the entry is merged into. */
+/** GitHub's branch for a merge queue entry ends with the commit that the entry is merged into. */
 const queueBase = /^gh-readonly-queue\/.+\/pr-\d+-([0-9a-f]{40,64})$/u
 
 const tag = (head: string) => ({ kind: "tag" as const, event: { _tag: "Tag" as const, head } })
 
 const whole = (kind: "schedule" | "manual") => ({ kind, event: { _tag: "Other" as const, name: kind } })
 
-/** The commit that is built: from a variable, if it is a commit. */
+/** The commit of the build: the variable's value, or HEAD if that is not a commit id. */
 const built = Effect.fnUntraced(function* (variable: string) {
   const commit = yield* environmentVariable(variable)
   return commit === undefined || !/^[0-9a-f]{40,64}$/u.test(commit) ? "HEAD" : commit
@@ -171,11 +171,11 @@ export const githubEvent = Effect.fn("githubEvent")(function* (name: string) {
 const gitlab: Read = Effect.gen(function* () {
   const source = yield* environmentVariable("CI_PIPELINE_SOURCE")
   const head = yield* built("CI_COMMIT_SHA")
-  // The child pipeline of a merge request names another source.
+  // The child pipeline of a merge request has another source.
   if (source === "merge_request_event" || (yield* environmentVariable("CI_MERGE_REQUEST_IID")) !== undefined) {
     const target = yield* environmentVariable("CI_MERGE_REQUEST_PROJECT_PATH")
     const isTrain = (yield* environmentVariable("CI_MERGE_REQUEST_EVENT_TYPE")) === "merge_train"
-    // The head of the source branch: the commit that is built is a merge.
+    // The built commit is a merge, so the head of the source branch is used.
     const own = (yield* environmentVariable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA")) ?? head
     const merged = yield* environmentVariable("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
     return yield* change(
@@ -229,7 +229,7 @@ const azure: Read = Effect.gen(function* () {
 const bitbucket: Read = Effect.gen(function* () {
   const head = yield* built("BITBUCKET_COMMIT")
   if ((yield* environmentVariable("BITBUCKET_PR_ID")) !== undefined) {
-    // The commit may be written short.
+    // The destination's commit is not used, because Bitbucket may abbreviate it.
     return yield* change({ branch: yield* environmentVariable("BITBUCKET_PR_DESTINATION_BRANCH") }, head)
   }
   if ((yield* environmentVariable("BITBUCKET_TAG")) !== undefined) return tag(head)
@@ -242,18 +242,21 @@ const jenkins: Read = Effect.gen(function* () {
   if ((yield* environmentVariable("CHANGE_ID")) !== undefined)
     return yield* change({ branch: yield* environmentVariable("CHANGE_TARGET") }, head)
   if ((yield* environmentVariable("TAG_NAME")) !== undefined) return tag(head)
-  // An earlier build may have failed before its check: only those that succeeded have been checked for certain.
+  // An earlier build may have failed before its check; only a successful one has certainly checked its commits.
   const before =
     (yield* environmentVariable("GIT_PREVIOUS_SUCCESSFUL_COMMIT")) ??
     (yield* environmentVariable("GIT_PREVIOUS_COMMIT"))
   const named =
     (yield* environmentVariable("BRANCH_NAME")) ?? (yield* environmentVariable("GIT_BRANCH"))?.replace(/^origin\//u, "")
-  // The plugin's word for a commit that was checked out by its hash.
+  // The plugin's name for a commit that was checked out by its hash.
   const branch = named === "detached" ? undefined : named
   return yield* branchBuild({ branch, before, head, kind: before === undefined ? null : "push" })
 })
 
-/** CircleCI has no variable for the target branch (https://circleci.com/docs/reference/variables/): the default branch is used. */
+/**
+ * CircleCI has no variable for the target branch (https://circleci.com/docs/reference/variables/), so the default
+ * branch is used.
+ */
 const circleci: Read = Effect.gen(function* () {
   const clone = yield* Clone
   const head = yield* built("CIRCLE_SHA1")
@@ -287,13 +290,13 @@ const buildkite: Read = Effect.gen(function* () {
 
 const withoutRef = (ref: string | undefined) => ref?.replace(/^refs\/heads\//u, "")
 
-/** A system is recognised by a variable that it always sets. */
+/** Each system is recognized by a variable that it always sets. */
 const systems: ReadonlyArray<readonly [CiSystem, variable: string, Read]> = [
   ["github", "GITHUB_ACTIONS", github],
   ["gitlab", "GITLAB_CI", gitlab],
   ["azure", "TF_BUILD", azure],
   ["bitbucket", "BITBUCKET_BUILD_NUMBER", bitbucket],
-  // Its own address, JENKINS_URL, is only set where somebody has configured it.
+  // JENKINS_URL is only set if an administrator has configured it.
   ["jenkins", "JENKINS_HOME", jenkins],
   ["circleci", "CIRCLECI", circleci],
   ["buildkite", "BUILDKITE", buildkite]

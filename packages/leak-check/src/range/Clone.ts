@@ -1,4 +1,4 @@
-/** Queries of a check about its clone: which commits exist and how they are related; it can also fetch more. */
+/** Queries the clone: which commits exist, and how they are related. Can also fetch more of the history. */
 import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import { decode } from "@threat-exposure/detect/text/Bytes"
@@ -8,7 +8,7 @@ import { repositoryNameOf } from "./RepositoryName.ts"
 
 export interface Fetch {
   readonly revisions: ReadonlyArray<string>
-  /** Commits from each revision; everything where it is `all`, as much as is here already where it is absent. */
+  /** How many commits to fetch from each revision: `all` unshallows the clone, undefined keeps its depth. */
   readonly depth?: number | "all" | undefined
 }
 
@@ -16,28 +16,31 @@ export class Clone extends Context.Service<
   Clone,
   {
     readonly isShallow: Effect.Effect<boolean, GitFailed>
-    /** Host and path of the remote `origin`; undefined without one. */
+    /** Host and path of the remote `origin`; undefined if there is none. */
     readonly remoteName: Effect.Effect<string | undefined>
-    /** The name that salts fingerprints: of the remote `origin`, or else of the folder, which another clone may not share. */
+    /**
+     * The name that salts fingerprints: that of the remote `origin`, otherwise that of the folder, which may differ
+     * between clones.
+     */
     readonly repositoryName: Effect.Effect<string>
     /** The commit of a revision, if the clone has it. */
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
-    /** The parents that a commit names, whether the clone has them or not; none where it lacks the commit itself. */
+    /** The parents in the commit object, even if the clone lacks them; empty if it lacks the commit itself. */
     parentsOf(commit: string): Effect.Effect<ReadonlyArray<string>, GitFailed>
     /** A best common ancestor in the local history. */
     mergeBaseOf(one: string, other: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** The default branch of the remote. */
     readonly defaultBranch: Effect.Effect<Option.Option<string>, GitFailed>
-    /** The nearest tag before a commit; all tags and the history are fetched for it. */
+    /** The nearest tag before a commit. Fetches all tags, and the history if the clone is shallow. */
     earlierTag(head: string): Effect.Effect<Option.Option<string>, GitFailed>
-    /** The commit the branch of the remote points to now. */
+    /** The commit that the remote's branch currently points to. */
     remoteTipOf(branch: string): Effect.Effect<Option.Option<string>, GitFailed>
     fetch(what: Fetch): Effect.Effect<void, GitFailed>
-    /** The paths of the working tree, except ignored ones. */
+    /** Paths of the working tree, except ignored ones. */
     readonly files: Effect.Effect<ReadonlyArray<string>, GitFailed>
-    /** Which of the paths, or of what pathspecs match, a change writes, from where it left its base. */
+    /** Which of the paths or pathspecs a change modifies since its merge base. */
     changed(range: Required<Range>, paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, GitFailed>
-    /** The file's text in that commit; none where it has no such file. */
+    /** The text of a file in a commit; none if the file does not exist. */
     textAt(commit: string, path: string): Effect.Effect<Option.Option<string>, GitFailed>
   }
 >()("@threat-exposure/leak-check/range/Clone") {}
@@ -45,13 +48,13 @@ export class Clone extends Context.Service<
 export interface CloneOptions {
   /** A folder inside the repository. */
   readonly root: string
-  /** Whether the root is known to be the top folder of its work tree, so that git is not asked for it. */
+  /** Whether the root is known to be the top folder of its work tree, which saves a query. */
   readonly isTop?: boolean | undefined
-  /** An HTTP header for the requests to a server, used where the clone's own credentials do not suffice. */
+  /** An HTTP header for requests to a server, used if the clone's own credentials are not sufficient. */
   readonly authorization?: { readonly server: string; readonly header: Redacted.Redacted } | undefined
 }
 
-/** The timeout of git is two minutes. */
+/** Each git command times out after two minutes. */
 export const layer = ({ authorization, isTop = false, root }: CloneOptions): Layer.Layer<Clone, never, Git> =>
   Layer.effect(
     Clone,
@@ -81,7 +84,7 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
 
       const isShallow = Effect.map(text(["rev-parse", "--is-shallow-repository"]), (answer) => answer === "true")
 
-      /** With the clone's own credentials first, then with the given header; never on the command line. */
+      /** Tries the clone's own credentials first, then the given header, which is never on the command line. */
       const online = (...args: GitArguments) =>
         text(args).pipe(
           Effect.catch((first) =>
@@ -106,7 +109,7 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
         }).pipe(Effect.orElseSucceed(() => folderNameOf(root))),
         commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
         parentsOf: (commit) =>
-          // A shallow clone hides the parents at its edge, except in the object itself.
+          // At the edge of a shallow clone, git hides the parents everywhere except in the object itself.
           Effect.map(found("cat-file", "commit", commit), (object) =>
             Array.from(
               Option.getOrElse(object, () => "")
@@ -126,8 +129,8 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
           const all = Effect.flatMap(remote, (name) =>
             online("fetch", "--quiet", "--tags", ...fetchesOnly, ...(isCut ? ["--unshallow"] : []), name)
           )
-          // A clone without its remote has only its own tags; one that stays shallow cannot know them. git fails as well
-          // when it keeps a tag of the clone that is another object there, and has fetched everything else.
+          // A clone without its remote only has its own tags; one that stays shallow cannot know others. git also fails
+          // if it keeps a local tag that differs from the remote's, although it has fetched everything else.
           const fetched = yield* Effect.result(all)
           if (Result.isFailure(fetched) && (yield* isShallow)) return yield* fetched.failure
           return yield* found("describe", "--tags", "--abbrev=0", `${head}^`)
@@ -164,10 +167,10 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
     })
   )
 
-/** Settings may ask for more than to fetch: no submodule, and no branch or tag of the clone is removed. */
+/** Overrides settings that would do more than fetch: submodules, and pruning of branches or tags. */
 const fetchesOnly = ["--no-recurse-submodules", "--no-prune"]
 
-/** An exit code other than 0 means that there is no such thing, and so does an empty answer. */
+/** An exit code other than 0, or empty output, means that the object does not exist. */
 const orNone = (answer: Effect.Effect<string, GitFailed>) =>
   answer.pipe(
     Effect.map((text) => (text === "" ? Option.none() : Option.some(text))),

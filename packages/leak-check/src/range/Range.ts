@@ -1,11 +1,11 @@
-/** The commits that an event is about. Fetches as much of the history as is needed to determine them. */
+/** Determines the commits that an event is about, and fetches as much of the history as that needs. */
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { GitFailed, ScanError } from "@threat-exposure/detect/ScanError"
 import { Effect, Match, Option, Schema } from "effect"
 import { Clone } from "./Clone.ts"
 import type { Target, WorkflowEvent } from "./WorkflowEvent.ts"
 
-/** Reads a range, or fails with RevisionMissing or HistoryShallow where more history has to be fetched first. */
+/** Opens a range; fails with RevisionMissing or HistoryShallow if more of the history has to be fetched first. */
 export type OpenRange<A> = (range: Range) => Effect.Effect<A, ScanError>
 
 export interface OpenedRange<A> {
@@ -13,7 +13,7 @@ export interface OpenedRange<A> {
   readonly content: A
 }
 
-/** It cannot be determined which commits the event is about. */
+/** The commits of the event cannot be determined. */
 export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnknown", {
   head: Schema.String,
   reason: Schema.String
@@ -23,7 +23,7 @@ export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnkno
   }
 }
 
-/** The commits of the event, opened; undefined where the event is not about commits, about none, or about a first tag. */
+/** Opens the commits of the event; undefined if the event is not about commits, adds none, or is the first tag. */
 export const openRange = Effect.fn("openRange")(function* <A>(
   event: WorkflowEvent,
   open: OpenRange<A>
@@ -48,7 +48,7 @@ export const openRange = Effect.fn("openRange")(function* <A>(
       }
     }
     if (isDefaultBranch) return yield* openComplete({ base: undefined, head: after }, open)
-    // The branch may itself be an unknown default one, whose tip is the very head: nothing would be read.
+    // The branch may itself be the unknown default branch, whose tip is the head: nothing would be scanned.
     const tip =
       defaultBranch === undefined ? Option.none() : yield* Effect.mapError(tipOf(defaultBranch), unknown(after))
     return yield* openComplete({ base: Option.getOrUndefined(tip), head: after }, open)
@@ -70,10 +70,10 @@ export const openRange = Effect.fn("openRange")(function* <A>(
   )
 })
 
-/** Depths to fetch, in commits, until the range is complete; finally everything. */
+/** Depths to fetch, in commits, until the range is complete; finally the whole history. */
 const depths = [64, 512, 4096, "all"] as const
 
-/** The range in this clone, with more history fetched if that is needed. */
+/** Opens the range, after fetching more history if needed. */
 const openComplete = Effect.fn("openComplete")(function* <A>(
   range: Range,
   open: OpenRange<A>
@@ -101,11 +101,14 @@ const unknown =
       reason: `the history is not in this clone and could not be fetched (${reason}). ${adviseOnFetch(isShallow)}`
     })
 
-/** Where a commit could not be fetched: more history helps only a clone that lacks some. */
+/** Advice after a failed fetch: a deeper checkout only helps a shallow clone. */
 export const adviseOnFetch = (isShallow: boolean): string =>
   isShallow ? "Check out with `fetch-depth: 0`" : "Check that the remote can be reached and still has the commit"
 
-/** The branch as the remote has it now, because the clone may be old; else the fetched one, else the local one. */
+/**
+ * The branch's current tip on the remote, because the clone may be old; otherwise the fetched tip, otherwise the local
+ * one.
+ */
 export const tipOf = Effect.fnUntraced(function* (
   branch: string
 ): Effect.fn.Return<Option.Option<string>, GitFailed, Clone> {
@@ -118,16 +121,16 @@ export const tipOf = Effect.fnUntraced(function* (
 
 export interface ChangeOptions {
   readonly head: string
-  /** The commit that is built. If it is a merge of the head into its target, its first parent is the target. */
+  /** The built commit. If it merges the head into its target, its first parent is the target. */
   readonly built?: string | undefined
   readonly target: Target | undefined
-  /** The target of some earlier time, such as when the change was proposed. */
+  /** The target at an earlier time, such as when the change was proposed. */
   readonly earlier?: string | undefined
 }
 
 /**
- * The commit that a change is compared with: the target as it is now. From an earlier one, everything that was merged
- * from the target into the change since then would count as added by it.
+ * The commit to compare a change with: the current target. With an earlier target, commits that were since merged from
+ * the target into the change would count as added by it.
  */
 export const currentBase = Effect.fn("currentBase")(function* ({
   built,
@@ -139,19 +142,19 @@ export const currentBase = Effect.fn("currentBase")(function* ({
   const parents = built === undefined ? [] : yield* Effect.orElseSucceed(clone.parentsOf(built), () => [])
   if (parents.length === 2 && parents[0] !== undefined && parents[1] === head) return Option.some(parents[0])
   if (target === undefined) return Option.fromUndefinedOr(earlier)
-  // The branch of that name in a fork is its owner's.
+  // In a fork, the branch of that name belongs to the fork's owner.
   const isOfRemote =
     target.repository === undefined ||
     (yield* clone.repositoryName).endsWith(`/${target.repository.toLowerCase()}`) ||
     earlier === undefined
   const tip = isOfRemote ? yield* Effect.orElseSucceed(tipOf(target.branch), Option.none) : Option.none<string>()
   if (Option.isNone(tip)) return Option.fromUndefinedOr(earlier)
-  // Once the change is merged, the target has all of it.
+  // After the merge, the target contains the whole change.
   const shared = yield* Effect.orElseSucceed(clone.mergeBaseOf(tip.value, head), Option.none)
   return Option.contains(shared, head) ? Option.orElse(Option.fromUndefinedOr(earlier), () => tip) : tip
 })
 
-/** The event with the target as it is now. `built` is the commit that the run has checked out. */
+/** Replaces the base of a pull request by the current target. `built` is the commit that the run has checked out. */
 export const atCurrentBase = Effect.fn("atCurrentBase")(function* (
   event: WorkflowEvent,
   built: string | undefined

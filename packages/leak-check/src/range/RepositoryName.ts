@@ -1,12 +1,13 @@
-/** The name of a repository, which salts its fingerprints, so that one ignore file works in every program and clone. */
+/** The name of a repository, which salts fingerprints: one ignore file works in every program and clone. */
 
 /**
- * Host and path of a remote's address in lower case, without user, port and `.git`: `github.com/owner/name`. A workflow gets
- * the same from its server's address and `owner/name`. Undefined where the address names no host, as that of a folder.
+ * Host and path of a remote's address in lower case, without user, port and `.git`: `github.com/owner/name`. A workflow
+ * gets the same name from its server's address and `owner/name`. Undefined if the address has no host, such as a
+ * folder.
  */
 export const repositoryNameOf = (address: string): string | undefined => {
   const url = /^[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?(?<host>\[[^\]]*\]|[^/:]+)(?::\d*)?\/(?<path>.+)$/iu.exec(address)
-  // As in `git@host:path`; one letter is a drive.
+  // The scp-like form `git@host:path`; a single letter is a drive.
   const short = /^(?:[^/@:\s]+@)?(?<host>\[[^\]]*\]|[^/:@\s]{2,}):(?!\/\/)(?<path>.+)$/u.exec(address)
   const { host, path } = (url ?? short)?.groups ?? {}
   if (host === undefined || path === undefined) return undefined
@@ -14,7 +15,7 @@ export const repositoryNameOf = (address: string): string | undefined => {
   return plain === "" ? undefined : `${host}/${plain}`.toLowerCase()
 }
 
-/** The name that git's own config file gives, by the remote `origin`. */
+/** The name according to the remote `origin` in git's config file. */
 export const repositoryNameIn = (gitConfig: string): string | undefined => {
   let isOrigin = false
   for (const line of gitConfig.split(/\r?\n/u)) {

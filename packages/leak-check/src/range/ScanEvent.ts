@@ -1,4 +1,4 @@
-/** Selects what is scanned, by the event and the input `scan`. */
+/** Selects what to scan, by the event and the input `scan`. */
 import type { Candidate, Inclusion } from "@threat-exposure/detect/Candidate"
 import { pathFilter } from "@threat-exposure/detect/skip/PathFilter"
 import type { Range } from "@threat-exposure/detect/git/Repository"
@@ -12,7 +12,7 @@ import { openRange } from "./Range.ts"
 import { rulesFrom, type WorkflowEvent } from "./WorkflowEvent.ts"
 
 export interface EventScan {
-  /** The lines that the event's commits add. */
+  /** Candidates in lines that the event's commits add. */
   readonly added: ReadonlyArray<Candidate>
   /** The other candidates in the code. */
   readonly rest: ReadonlyArray<Candidate>
@@ -20,12 +20,12 @@ export interface EventScan {
   readonly skipped: ReadonlyArray<Skipped>
   /** Why a scan failed or ended early, one sentence each. */
   readonly gaps: ReadonlyArray<string>
-  /** Files read, or versions of files where commits are read. */
+  /** Number of files read; versions of files in a scan of commits. */
   readonly files: number
 }
 
 export interface UncommittedScan extends EventScan {
-  /** The commit that is compared with; undefined before the first one, or where the scan failed. */
+  /** The commit that the changes are compared with; undefined before the first commit, or if the scan failed. */
   readonly base: string | undefined
 }
 
@@ -36,15 +36,15 @@ export interface ScanEventOptions {
   readonly paths: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
   readonly include?: ReadonlyArray<Inclusion> | undefined
-  /** Candidates that each scan collects at most; default: all. */
+  /** Maximum number of candidates per scan; default: no limit. */
   readonly maxCandidates?: number | undefined
-  /** The time limit of each scan; default: none. */
+  /** Time limit of each scan; default: none. */
   readonly maxDuration?: Duration.Duration | undefined
-  /** Files besides `.gitleaks.toml` and `.gitattributes` by which a change could decide what is searched in it. */
+  /** Files other than `.gitleaks.toml` and `.gitattributes` with which a change could influence its own check. */
   readonly ruleFiles?: ReadonlyArray<string> | undefined
 }
 
-/** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
+/** Never fails: an error becomes a gap, and a report with a gap is never clean. */
 export const scanEvent = Effect.fn("scanEvent")(function* (
   options: ScanEventOptions
 ): Effect.fn.Return<EventScan, never, Clone | Scanner> {
@@ -60,7 +60,7 @@ export const scanEvent = Effect.fn("scanEvent")(function* (
   }
 })
 
-/** A workflow that forgot its checkout scans an empty folder, and would be clean for ever. */
+/** Without a checkout, a workflow scans an empty folder and would always be clean. */
 const nothingCheckedOut = Effect.fnUntraced(function* ({
   files,
   gaps,
@@ -73,7 +73,7 @@ const nothingCheckedOut = Effect.fnUntraced(function* ({
     : ["There is no file and no git repository here: check out the repository first"]
 })
 
-/** Uncommitted changes against HEAD, or only the staged ones. Like `scanEvent`, it never fails. */
+/** Scans uncommitted changes, or only the staged ones. Like `scanEvent`, it never fails. */
 export const scanUncommitted = Effect.fn("scanUncommitted")(function* ({
   exclude,
   include,
@@ -94,7 +94,7 @@ export const scanUncommitted = Effect.fn("scanUncommitted")(function* ({
   return { ...scan, base, skipped: [...scan.skipped, ...(yield* unmatchedOf(paths))] }
 })
 
-/** A mistyped glob would silently reduce the scan, possibly to nothing. */
+/** Reports globs that match no file: a typing error would silently reduce the scan, possibly to nothing. */
 const unmatchedOf = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<Skipped>, never, Clone> {
@@ -105,7 +105,7 @@ const unmatchedOf = Effect.fnUntraced(function* (
   return names.length === 0 ? [] : [{ reason: "unmatched-pattern", count: names.length, names }]
 })
 
-/** As a mistyped glob of `paths`, one of `exclude` would turn the scan off unnoticed. */
+/** Reports an `exclude` that matches every file: a typing error would silently turn the scan off. */
 const allExcluded = Effect.fnUntraced(function* ({
   exclude,
   paths
@@ -119,14 +119,14 @@ const allExcluded = Effect.fnUntraced(function* ({
     : []
 })
 
-/** The commits of the event, without scanning them; undefined if they are not known. */
+/** The commits of the event, without a scan; undefined if they cannot be determined. */
 export const rangeOf = Effect.fn("rangeOf")(function* ({ exclude, paths, root, event }: ScanEventOptions) {
   const scanner = yield* Scanner
   const opened = yield* Effect.option(openRange(event, (range) => scanner.range({ root, paths, exclude, ...range })))
   return Option.getOrUndefined(opened)?.range
 })
 
-/** Rules that the change itself adds, and that apply only once it is merged. */
+/** Rule files that the change itself edits, and that only apply once it is merged. */
 const changedRules = Effect.fnUntraced(function* (
   event: WorkflowEvent,
   ruleFiles: ReadonlyArray<string>,
@@ -136,7 +136,7 @@ const changedRules = Effect.fnUntraced(function* (
   const base = rulesFrom(event)
   if (base === undefined || range === undefined) return []
   const paths = [".gitleaks.toml", ":(glob)**/.gitattributes", ...ruleFiles]
-  // Without a common ancestor, all of the head is the change.
+  // Without a common ancestor, the whole head counts as the change.
   const names = yield* clone.changed({ base, head: range.head }, paths).pipe(Effect.orElseSucceed(() => []))
   return names.length === 0 ? [] : [{ reason: "changed-rules", count: names.length, names }]
 })
@@ -172,7 +172,7 @@ const scanCommits = Effect.fnUntraced(function* ({
     scan === "tree"
       ? yield* candidatesOf(scanner.tree(narrowed), maxCandidates)
       : yield* candidatesOf(Effect.andThen(unshallowed, scanner.history(narrowed)), maxCandidates)
-  // Everything is read anyway: the change only determines what is searched first.
+  // Everything is scanned anyway: the change only determines the order of searches.
   return together([{ ...change, skipped: change.skipped.filter(isOfTheChange), gaps: [] }], [rest], opened?.range)
 })
 
@@ -198,7 +198,7 @@ const together = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: 
   }
 }
 
-/** Candidates that were found before a failure still count. */
+/** Candidates found before a failure still count. */
 const candidatesOf = <R>(
   opened: Effect.Effect<Scan, ScanError, R>,
   maxCandidates = Infinity
@@ -233,7 +233,7 @@ const candidatesOf = <R>(
     Effect.catch((error) => Effect.succeed(unread(error)))
   )
 
-/** As far as possible: the scan itself reports a history that ends too early. */
+/** Errors are ignored: the scan itself reports an incomplete history. */
 const unshallowed = Effect.gen(function* () {
   const clone = yield* Clone
   if (yield* clone.isShallow) yield* clone.fetch({ depth: "all", revisions: [] })

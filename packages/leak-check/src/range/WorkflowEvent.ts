@@ -1,32 +1,32 @@
-/** The event that started the run, reduced to what the check needs. */
+/** The event that started the run, reduced to what a check needs. */
 import { Effect, Match, Schema } from "effect"
 
 const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u))
 
-/** The branch that a change goes to. */
+/** The branch that a change is to be merged into. */
 export interface Target {
   readonly branch: string
-  /** Its repository, such as `owner/name`; undefined where that is the remote of the clone. */
+  /** The branch's repository, such as `owner/name`; undefined if it is the remote of the clone. */
   readonly repository: string | undefined
 }
 
 export type WorkflowEvent =
   | {
       readonly _tag: "PullRequest"
-      /** Absent where the payload does not say; then there is no comment. */
+      /** Undefined if the payload has no number; then no comment is written. */
       readonly number: number | undefined
       readonly base: string
-      /** The branch that the change goes to, where `base` may be older than it. `atCurrentBase` then replaces `base`. */
+      /** The branch to merge into, if `base` may be out of date. `atCurrentBase` then replaces `base`. */
       readonly target?: Target | undefined
       readonly head: string
-      /** True where the head is in another repository, whose workflows are given no secrets. */
+      /** True if the head is in another repository, whose workflows get no secrets. */
       readonly isFork: boolean
     }
   | {
       readonly _tag: "Push"
-      /** Absent where the branch is new. */
+      /** Undefined if the branch is new. */
       readonly before: string | undefined
-      /** Absent where the branch was deleted. */
+      /** Undefined if the branch was deleted. */
       readonly after: string | undefined
       readonly isForced: boolean
       readonly isDefaultBranch: boolean
@@ -34,19 +34,19 @@ export type WorkflowEvent =
     }
   | { readonly _tag: "MergeGroup"; readonly base: string; readonly head: string }
   | { readonly _tag: "Tag"; readonly head: string }
-  /** It is unknown which commits the run is about. */
+  /** The commits of the run cannot be determined. */
   | { readonly _tag: "Unknown"; readonly head: string; readonly reason: string }
   /** A schedule, a dispatch, or any event that is not about a change. */
   | { readonly _tag: "Other"; readonly name: string }
 
 /**
- * Where the rules of a check come from, where that is not what is checked: the base of a change under review, which
- * must not decide by itself what is searched in it.
+ * The revision with the rules of a check, if not the checked one: a change under review must not decide how it is
+ * checked, so its base has the rules.
  */
 export const rulesFrom = (event: WorkflowEvent): string | undefined =>
   event._tag === "PullRequest" || event._tag === "MergeGroup" ? event.base : undefined
 
-/** The event's payload lacks what this kind of event always has. */
+/** The payload lacks data that this kind of event always has. */
 export class PayloadUnreadable extends Schema.TaggedError<PayloadUnreadable>()("PayloadUnreadable", {
   event: Schema.String,
   reason: Schema.String
@@ -80,7 +80,7 @@ const MergeGroupPayload = Schema.Struct({
   merge_group: Schema.Struct({ base_sha: Sha, head_sha: Sha })
 })
 
-/** `payload` is the JSON of GITHUB_EVENT_PATH. */
+/** `payload` is the parsed JSON of GITHUB_EVENT_PATH. */
 export const workflowEventOf = Effect.fn("workflowEventOf")(function* (
   event: string,
   payload: unknown
@@ -128,7 +128,7 @@ export const workflowEventOf = Effect.fn("workflowEventOf")(function* (
   )
 })
 
-/** A fork that was deleted since leaves null behind. */
+/** If a fork was deleted, the payload has null. */
 const isElsewhere = (head: Repository | null | undefined, base: Repository | null | undefined) =>
   head === null ||
   (head?.full_name != null && base?.full_name != null ? head.full_name !== base.full_name : head?.fork === true)
