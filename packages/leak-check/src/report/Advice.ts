@@ -1,4 +1,4 @@
-/** Advice about a leak, step by step. Contains no text from outside. */
+/** Advice about a leak, in steps. Contains no text from outside. */
 import { providerAdvice } from "@threat-exposure/detect/rules/providers/ProviderFormats"
 import type { Leak } from "../Report.ts"
 import { providerOf, providerOfRule } from "./Providers.ts"
@@ -6,7 +6,7 @@ import { providerOf, providerOfRule } from "./Providers.ts"
 export const stepsFor = (leak: Pick<Leak, "subject">): ReadonlyArray<string> =>
   adviceFor(leak).map((step) => step.join(" "))
 
-/** The same steps as lists of sentences, for translation sentence by sentence: `sentences` has all of them. */
+/** The same steps as lists of sentences, which are translated one by one; `sentences` returns all of them. */
 export const adviceFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<ReadonlyArray<string>> =>
   subject.type === "domain"
     ? [[accounts], ...(subject.searchedBy === "login" ? [] : [[machines]])]
@@ -17,7 +17,7 @@ export const adviceFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<Rea
         ...(subject.locations.length > 0 ? [[takeOut]] : [])
       ]
 
-/** How a secret that this rule finds is replaced. */
+/** How to replace a secret that this rule finds. */
 export const replacementFor = (rule: string): string => providerOfRule(rule)?.advice ?? rotate[rule] ?? rotateAny
 
 /** The entry of the ignore file for a resolved leak. */

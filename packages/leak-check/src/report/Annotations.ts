@@ -1,4 +1,4 @@
-/** Annotations on the lines of a pull request: GitHub shows at most ten errors and ten warnings per step. */
+/** Annotations on lines of a pull request. GitHub shows at most ten errors and ten warnings per step. */
 import { counted } from "../Counted.ts"
 import { isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
@@ -9,11 +9,14 @@ export interface Annotation {
   readonly level: "error" | "warning" | "notice"
   readonly title: string
   readonly message: string
-  /** Undefined where it belongs to no line of the code. */
+  /** Undefined if the annotation belongs to no line of the code. */
   readonly location: (Pick<Location, "path" | "line"> & Partial<Location>) | undefined
 }
 
-/** Most severe first; if there are more than GitHub shows, the last one of a level says how many. */
+/**
+ * Most severe first. If there are more than GitHub shows, the last annotation of a level gives the number of the
+ * others.
+ */
 export const annotations = (report: Report): ReadonlyArray<Annotation> => {
   const errors = report.leaks.filter(({ counts }) => counts).map((leak) => annotationOf(leak, "error"))
   const warnings = report.leaks

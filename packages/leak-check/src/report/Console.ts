@@ -1,4 +1,4 @@
-/** The report for a terminal or a log: a summary table, then the evidence for each leak. */
+/** Formats the report for a terminal or a log: a summary table, then the evidence for each leak. */
 import { counted } from "../Counted.ts"
 import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
@@ -16,13 +16,13 @@ import {
 } from "./ReportText.ts"
 
 export interface ConsoleOptions {
-  /** Only for a terminal that supports them. */
+  /** Whether to use colours; only for a terminal that supports them. */
   readonly colors: boolean
-  /** Characters of a line of a terminal. Unless given, prose has 100 and tables are as wide as their content. */
+  /** Columns of the terminal. Without it, prose wraps at 100 columns, and tables are as wide as their content. */
   readonly width?: number | undefined
 }
 
-/** Ends with the verdict in a line of its own, as `verdictLine` gives it. */
+/** Ends with `verdictLine` on its own line. */
 export const text = (report: Report, options: ConsoleOptions): string => {
   const page = pageOf(options)
   const { bullets, paint, section } = page
@@ -59,7 +59,7 @@ interface Page {
   readonly tableWidth: number
   readonly paint: (style: keyof typeof styles, words: string) => string
   readonly bullets: (sentences: Lines, most?: number) => Lines
-  /** Empty where there are no lines. */
+  /** Empty if there are no lines. */
   readonly section: (title: string, lines: Lines) => Lines
 }
 
@@ -112,7 +112,7 @@ const otherLeaks = (report: Report, page: Page): Lines => {
       ]
 }
 
-/** The reason of a skipped check is given above. */
+/** Leaves out the reason of a skipped check, which is already shown above. */
 const unsearched = (report: Report, { bullets }: Page): Lines => [
   ...bullets(
     Array.from(
@@ -153,11 +153,11 @@ const more = (n: number) => (n > 0 ? [`  … and ${n} more, in the JSON report`]
 interface Column {
   readonly title: string
   readonly cellOf: (leak: Leak) => string
-  /** Whether its cells may be shortened. */
+  /** Whether cells may be truncated. */
   readonly isFlexible?: boolean
 }
 
-/** From the most important to the least. */
+/** Columns in order of importance. */
 const tableColumns: ReadonlyArray<Column> = [
   { title: "severity", cellOf: ({ severity }) => severity },
   { title: "where in the code", cellOf: ({ subject }) => where(subject) },
@@ -166,7 +166,7 @@ const tableColumns: ReadonlyArray<Column> = [
   { title: "seen", cellOf: (leak) => sightings(leak) }
 ]
 
-/** A flexible column is not made narrower than this; less important columns are left out before. */
+/** Minimum width of a flexible column; less important columns are dropped first. */
 const minFlexible = 16
 
 const table = (leaks: ReadonlyArray<Leak>, { paint, tableWidth }: Page): Lines => {
@@ -195,7 +195,7 @@ const table = (leaks: ReadonlyArray<Leak>, { paint, tableWidth }: Page): Lines =
   ]
 }
 
-/** The fingerprint has a line of its own where it would not fit: it is copied. */
+/** If the line is too long, the fingerprint goes on its own line, so that it can be copied. */
 const headOf = ({ fingerprint, severity, subject }: Leak, { paint, tableWidth }: Page): Lines => {
   const what = visible(whatAndWhere(subject))
   const head = `${paint(severity, severity)} ${paint("bold", what)}`
@@ -266,7 +266,7 @@ const standing = (place: Location) => `${placeOf(place)}${place.removed ? " (rem
 const whatAndWhere = (subject: Subject) =>
   subject.type === "domain" ? titleOf(subject) : `${titleOf(subject)} ${where(subject)}`
 
-/** Columns of a terminal: two for a character of an East Asian script and for an emoji, none for a mark on another one. */
+/** Terminal columns of a character: two for East Asian scripts and emoji, zero for combining marks. */
 const columnsOf = (character: string) => (onAnother.test(character) ? 0 : wide.test(character) ? 2 : 1)
 
 const wide =

@@ -1,6 +1,6 @@
 /** Escapes untrusted text for each format. */
 
-/** A Markdown code span; everything that could end it, or a table's cell, is replaced. */
+/** A Markdown code span. Characters that could end it or a table cell are replaced. */
 export const code = (text: string): string => {
   const plain = oneLine(text).replaceAll("|", "¦")
   if (plain === "") return ""
@@ -23,7 +23,7 @@ const oneLine = (text: string) =>
     .toWellFormed()
     .trim()
 
-/** For a terminal: control characters and invisible ones are written as their code points. */
+/** For a terminal: replaces control characters and invisible characters by their code points. */
 export const visible = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 
@@ -41,8 +41,8 @@ export const address = (url: string): string =>
   )
 
 /**
- * A cell of CSV that no spreadsheet runs as a formula. Programs ignore invisible characters before the sign of a formula,
- * and one with another separator starts a cell after that separator, and a row after a line end.
+ * A CSV cell that no spreadsheet executes as a formula. Programs ignore invisible characters before the sign of a
+ * formula; those with another separator start a new cell after it, and a new row after a line break.
  */
 export const csvCell = (value: string): string => {
   const text = value.replaceAll(formulaInside, "$1$2'")

@@ -13,7 +13,7 @@ import { headline, kindOf, shortfalls, titleOf, whereSeen } from "./ReportText.t
 
 export interface SecretDetectionOptions {
   readonly toolVersion: string
-  /** The commit that the places are in, where it is known. */
+  /** The commit that the locations refer to, if known. */
   readonly commit?: string | undefined
 }
 
@@ -24,17 +24,17 @@ export const codeQuality = (report: Report): string =>
   withinSize(limits, maxBytes, (most) => `${JSON.stringify(issues(report, most), null, 2)}\n`)
 
 const maxBytes = 10_000_000
-/** Findings of a report. */
+/** Maximum numbers of findings, tried in this order until the report fits. */
 const limits = [10_000, 2000, 500, 100]
 
-/** Each place is a finding of its own, because GitLab shows one place of each. */
+/** Maximum locations per leak. Each is a separate finding, because GitLab shows one location per finding. */
 const maxPlaces = 20
 
 interface Finding {
   readonly leak: Leak
   /** Undefined for a domain, and for a secret that was only given by name. */
   readonly location: Location | undefined
-  /** The same in every run, and different for each place. */
+  /** Stable between runs, and different for each location. */
   readonly id: string
 }
 
@@ -88,7 +88,7 @@ const detection = (report: Report, { commit, toolVersion }: SecretDetectionOptio
       severity: capitalised[leak.severity],
       solution: stepsFor(leak).join(" ").slice(0, 7000),
       identifiers: [
-        // The first one distinguishes findings: two leaks on one line are two findings.
+        // GitLab distinguishes findings by the first identifier: two leaks on one line are two findings.
         { type: "threat_exposure_fingerprint", name: `Threat Exposure ${leak.fingerprint}`, value: leak.fingerprint },
         { type: "cwe", name: "CWE-798", value: "798", url: "https://cwe.mitre.org/data/definitions/798.html" }
       ],
@@ -113,7 +113,7 @@ const issues = (report: Report, most: number) => {
       severity: leak.counts ? qualityOf[leak.severity] : "info",
       location: { path: location?.path ?? pipelineFile, lines: { begin: location?.line ?? 1 } }
     })),
-    // The format has no other place for it, and an empty list would read as clean.
+    // The format has no other place for warnings, and an empty list would look like a clean result.
     ...(warnings.length === 0
       ? []
       : [
@@ -128,7 +128,7 @@ const issues = (report: Report, most: number) => {
   ]
 }
 
-/** Where findings without a place are shown: the file that names the secrets and domains. */
+/** The path for findings without a location: the file that names the secrets and domains. */
 const pipelineFile = ".gitlab-ci.yml"
 
 /** In GitLab Flavored Markdown. */

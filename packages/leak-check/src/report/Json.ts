@@ -2,8 +2,8 @@ import type { Leak, Report, Subject } from "../Report.ts"
 import { withinSize } from "./SizeLimit.ts"
 
 /**
- * The content of `report.json` (see `schemas/report.schema.json`), at most 10 MB: the ends of its lists are cut, and
- * `omitted` counts the cut items.
+ * The content of `report.json` (see `schemas/report.schema.json`), at most 10 MB. Longer lists are cut, and `omitted`
+ * counts what was cut.
  */
 export const json = (report: Report): string =>
   withinSize(measures, maxBytes, (measure) => `${JSON.stringify(cut(report, measure), null, 2)}\n`)
@@ -11,11 +11,11 @@ export const json = (report: Report): string =>
 const maxBytes = 10_000_000
 
 interface Measure {
-  /** Entries of each list. */
+  /** Maximum entries per list. */
   readonly rows: number
-  /** Pieces of evidence of each leak, of either kind. */
+  /** Maximum pieces of evidence of each kind per leak. */
   readonly evidence: number
-  /** Places in the code of each value. */
+  /** Maximum locations per value. */
   readonly places: number
 }
 

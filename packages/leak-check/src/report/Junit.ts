@@ -1,11 +1,11 @@
-/** The report as JUnit XML, which the test views of most CI systems show. */
+/** The report as JUnit XML, which the test views of most CI systems display. */
 import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { markup } from "./Escape.ts"
 import { withinSize } from "./SizeLimit.ts"
 import { headline, placeOf, titleOf, whereSeen } from "./ReportText.ts"
 
-/** A leak that counts is a failure, one that does not is skipped; what was not searched or read is an error. */
+/** A leak that counts is a failure, and one that does not is skipped; anything not searched or not read is an error. */
 export const junit = (report: Report): string => withinSize(limits, maxBytes, (most) => suite(report, most))
 
 const maxBytes = 20_000_000
@@ -54,7 +54,7 @@ const casesOf = (report: Report): ReadonlyArray<TestCase> => {
     ...report.gaps.map((gap): TestCase => unplaced("Could not be read", "error", gap)),
     ...(report.skipped === null ? [] : [unplaced("Nothing was searched", "error", report.skipped)])
   ]
-  // A file without a test case reads as a run that never took place.
+  // A file without test cases would look like a run that never happened.
   return leaks.length + errors.length === 0 ? [unplaced(headline(report), undefined, "")] : [...leaks, ...errors]
 }
 
@@ -76,7 +76,7 @@ const testCase = ({ location, message, name, outcome }: TestCase): string => {
   const file = location === undefined ? "" : ` file="${markup(location.path)}" line="${location.line}"`
   const open = `    <testcase classname="threat-exposure" name="${markup(location === undefined ? name : `${name} at ${placeOf(location)}`)}"${file}`
   if (outcome === undefined) return `${open}/>`
-  // Codecov takes an empty element for a test that passed.
+  // Codecov takes an empty element for a passed test.
   return `${open}><${outcome} message="${markup(message)}">${markup(message)}</${outcome}></testcase>`
 }
 

@@ -1,7 +1,7 @@
 /**
- * The report as GitHub shows it: a job summary, or a comment on a pull request.
+ * The report in GitHub's Markdown: a job summary, or a comment on a pull request.
  *
- * Text from outside is in code spans only, where Markdown, HTML, links, mentions and references have no effect.
+ * Text from outside only occurs in code spans, where Markdown, HTML, links, mentions and references have no effect.
  */
 import { isBesideFiles, isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import { counted } from "../Counted.ts"
@@ -31,25 +31,25 @@ import {
 } from "./ReportText.ts"
 
 export interface MarkdownOptions {
-  /** Such as `https://github.com/owner/name`: makes links of the places in the code. */
+  /** Base of links to locations in the code, such as `https://github.com/owner/name`. */
   readonly repositoryUrl?: string | undefined
-  /** The commit the places are in. */
+  /** The commit that the locations refer to. */
   readonly commit?: string | undefined
-  /** The part of the repository that was checked, where it is not all. */
+  /** The checked part of the repository; undefined if all of it was checked. */
   readonly part?: string | undefined
-  /** The ignore file, to which the entry of a resolved leak is added. */
+  /** Path of the ignore file, to which the entry of a resolved leak is added. */
   readonly ignoreFile?: string | undefined
 }
 
-/** Under 1 MiB, GitHub's limit for a step: details go first, then the rows at the end. */
+/** Stays below 1 MiB, GitHub's limit per step: drops details first, then table rows. */
 export const summary = (report: Report, options: MarkdownOptions = {}): string =>
   withinSize(fullFirst, 1_000_000, (measure) => document(report, options, measure))
 
-/** At most 65,536 characters, GitHub's limit. `marker` identifies the comment in later runs and is not shown. */
+/** At most 65,536 characters, GitHub's limit. The invisible `marker` identifies the comment in later runs. */
 export const comment = (report: Report, options: MarkdownOptions & { readonly marker: string }): string =>
   `${hidden(options.marker)}\n${withinSize(shortFirst, 65_000, (measure) => document(report, options, measure))}`
 
-/** Replaces a comment whose leaks are gone. */
+/** The text of a comment after all its leaks are resolved. */
 export const resolved = (
   report: Report,
   options: Pick<MarkdownOptions, "part"> & { readonly marker: string }
@@ -64,15 +64,15 @@ export const resolved = (
   ].join("\n")
 
 interface Measure {
-  /** Rows of each table. */
+  /** Maximum rows per table. */
   readonly rows: number
-  /** Leaks with details. */
+  /** Number of leaks with details. */
   readonly details: number
-  /** Pieces of evidence, and places, of each leak with details. */
+  /** Maximum pieces of evidence, and locations, per leak with details. */
   readonly evidence: number
 }
 
-/** Visible pieces of evidence; the others are folded. */
+/** Pieces of evidence that are visible; the others are collapsed. */
 const atAGlance = 10
 
 const fullFirst: ReadonlyArray<Measure> = [
@@ -104,7 +104,7 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
   const ofLeaks = (leaks: ReadonlyArray<Leak>) =>
     leaks
       .slice(0, measure.details)
-      // The details of a single leak are open.
+      // The details of a single leak are expanded.
       .map((leak) => details(leak, options, measure, countingLeaks.length === 1 && leak.counts))
   return [
     `## ${signs[report.verdict]} ${headline(report)}`,
@@ -139,7 +139,9 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
 const section = (title: string, of: ReadonlyArray<unknown>, lines: ReadonlyArray<string>) =>
   of.length === 0 ? [] : [`### ${title}`, "", ...lines, ""]
 
-/** The steps of all leaks, each once. Of the leaks that count, the table has the replacements, where they differ. */
+/**
+ * The steps for all leaks, without duplicates. If replacements differ, the table of counting leaks has them instead.
+ */
 const whatToDo = (leaks: ReadonlyArray<Leak>) => {
   const toResolve = leaks.filter(({ ignored }) => ignored === null)
   const values = toResolve.filter(({ subject }) => subject.type === "value")
@@ -232,7 +234,7 @@ const notCountedTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, {
       : `ignored until ${leak.ignored.expires}: ${code(leak.ignored.reason)}`
   ])
 
-/** A shared reason is given only once. */
+/** A reason that all entries share is only given once. */
 const unsearchedList = ({ skipped, unsearched }: Report, options: MarkdownOptions, { rows }: Measure) => {
   const [reason, ...others] = new Set(unsearched.map(({ detail }) => detail))
   const common = others.length === 0 ? reason : undefined
@@ -357,7 +359,7 @@ const circles = { critical: "🔴", high: "🟠", medium: "🟡", low: "🔵", i
 
 const title = (subject: Subject) => titleOf(subject, code)
 
-/** The title and the first place as HTML, which is all that a summary element takes. */
+/** The title and the first location as HTML, because a summary element takes no Markdown. */
 const heading = (subject: Subject) => {
   const [place] = subject.type === "value" ? subject.locations : []
   const asCode = (text: string) => `<code>${markup(text)}</code>`

@@ -1,4 +1,4 @@
-/** The provider of a token, by the rule that found it. */
+/** Finds the provider of a token, by the rule that found it. */
 import {
   otherProviders,
   type ProviderFormat,
@@ -6,7 +6,7 @@ import {
 } from "@threat-exposure/detect/rules/providers/ProviderFormats"
 import type { ValueSubject } from "../Report.ts"
 
-/** `name` is "AWS access key ID"; `advice` says where it is replaced, and is absent where nothing specific is known. */
+/** `name` is for example "AWS access key ID"; `advice` says how to replace the token, and may be undefined. */
 export type Provider = Pick<ProviderFormat, "name" | "advice">
 
 /** The provider of the first location whose rule names a provider, such as `provider/gitlab` or `gitleaks/github-pat`. */
@@ -18,7 +18,7 @@ export const providerOf = ({ locations }: ValueSubject): Provider | undefined =>
   return undefined
 }
 
-/** By the longest known prefix of the id, in whole words: other scanners append words. */
+/** Looks up the longest known prefix of the id, in whole words, because other scanners append words. */
 export const providerOfRule = (rule: string): Provider | undefined => {
   const words = rule.slice(rule.indexOf("/") + 1).split("-")
   for (let length = words.length; length > 0; length--) {

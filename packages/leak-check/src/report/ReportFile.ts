@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
 import { leadsOut } from "../config/SettingValue.ts"
 
-/** A symbolic link leads the file out of the folder in which it was named. Nothing was written. */
+/** A symbolic link leads the file out of its folder. Nothing was written. */
 export class LinkedOut extends Schema.TaggedError<LinkedOut>()("LinkedOut", { link: Schema.String }) {
   override get message() {
     return `the symbolic link ${this.link} leads it out of its folder: remove the link, or name another file`
@@ -9,14 +9,17 @@ export class LinkedOut extends Schema.TaggedError<LinkedOut>()("LinkedOut", { li
 }
 
 export interface ReportFile {
-  /** Relative to `folder`, or absolute. */
+  /** Path relative to `folder`, or absolute. */
   readonly file: string
-  /** A change under review may add links in it; a file outside of it was named on purpose. */
+  /**
+   * Links inside this folder are checked, because a change under review may add them; a file outside it was named
+   * deliberately.
+   */
   readonly folder: string
   readonly content: string
 }
 
-/** Writes a report, and makes the folders that it belongs in. */
+/** Writes a report, and creates missing folders. */
 export const writeReport = Effect.fn("writeReport")(function* ({
   content,
   file,
@@ -26,12 +29,12 @@ export const writeReport = Effect.fn("writeReport")(function* ({
   const path = yield* Path.Path
   const full = path.resolve(folder, file)
   if (!leadsOut(path.relative(folder, full))) yield* refuseLinksOut(path.resolve(folder), full)
-  // One by one: Node's recursive creation never ends below a folder such as /proc, where none can be created.
+  // Not Node's recursive creation, which never ends below a folder such as /proc, where none can be created.
   const folderAt = (folder: string): Effect.Effect<void, PlatformError.PlatformError> =>
     Effect.flatMap(files.exists(folder), (isThere) =>
       isThere ? Effect.void : Effect.andThen(folderAt(path.dirname(folder)), made(folder))
     )
-  // Another report may have made it meanwhile.
+  // Another report may have created it in the meantime.
   const made = (folder: string) =>
     files
       .makeDirectory(folder)
@@ -41,7 +44,7 @@ export const writeReport = Effect.fn("writeReport")(function* ({
 })
 
 /**
- * Checks each link between `folder` and `full`, including dangling ones: writing through one would create its target.
+ * Checks every link between `folder` and `full`, including dangling ones: writing through one would create its target.
  */
 const refuseLinksOut = Effect.fnUntraced(function* (folder: string, full: string) {
   const files = yield* FileSystem.FileSystem

@@ -1,4 +1,4 @@
-/** The sentences that all formats share. Text from outside is not escaped here: each format escapes it. */
+/** Sentences that all formats share. Text from outside is not escaped here: each format escapes for itself. */
 import { counted } from "../Counted.ts"
 import type { EventEvidence, Leak, Location, Report, Subject, ValueSubject } from "../Report.ts"
 import { counting } from "../Report.ts"
@@ -35,11 +35,11 @@ export const headline = (report: Report): string => {
 export const verdictLine = (report: Report): string =>
   `verdict: ${report.verdict} (${counted(counting(report).length, "leak")}, ${counted(report.searches, "search")})`
 
-/** The name of the subject: the domain, or else the first name it was given or is assigned to, if any. */
+/** The subject's name: the domain, or the first given or assigned name, if any. */
 export const nameOf = (subject: Subject): string | undefined =>
   subject.type === "domain" ? subject.domain : namesOf(subject)[0]
 
-/** The names it was given, then those it is assigned to in the code, each once. */
+/** The given names, then the assigned names in the code, without duplicates. */
 export const namesOf = ({ locations, names }: ValueSubject): ReadonlyArray<string> =>
   Array.from(new Set([...names, ...locations.flatMap(({ name }) => name ?? [])]))
 
@@ -63,7 +63,7 @@ export const kindOf = (subject: Subject): string =>
       : "domain"
     : (kinds[subject.kind] ?? subject.kind.replaceAll("-", " "))
 
-/** Adds nothing to a name. */
+/** The kind of any other secret; a title leaves it out after a name. */
 const anySecret = "secret"
 
 const kinds: Partial<Record<string, string>> = {
@@ -72,7 +72,7 @@ const kinds: Partial<Record<string, string>> = {
   "generic-secret": anySecret
 }
 
-/** The named secrets that are not searched, each with the reason: the caller asked for them. */
+/** Named secrets that are not searched, with the reason, because the caller asked for them. */
 export const namedIneligible = ({ ineligible }: Report) =>
   ineligible.flatMap(({ reason, subject }) =>
     subject.type === "value" && subject.names.length > 0 ? [{ name: subject.names.join(", "), reason }] : []
@@ -93,7 +93,7 @@ export const sightings = (leak: Leak): string =>
     ...(leak.events.length > 0 ? [atLeast(leak.events.length, "event", leak.moreEvents)] : [])
   ].join(", ")
 
-/** "2025-03-01", or "2025-03-01 to 2026-10-02"; empty where no date is known. */
+/** "2025-03-01", or "2025-03-01 to 2026-10-02"; empty if no date is known. */
 export const period = ({ firstSeen, lastSeen }: Leak): string => {
   const [first, last] = [firstSeen, lastSeen].map((date) => date?.slice(0, 10) ?? "")
   return first === last || last === "" ? (first ?? "") : `${first} to ${last}`
@@ -105,7 +105,7 @@ export const whereSeen = (leak: Leak, most: number, asName: (name: string) => st
     .filter((part) => part !== "")
     .join("; ")
 
-/** Why the report is not complete, one sentence each; empty if it is. */
+/** Why the report is incomplete, one sentence each; empty if it is complete. */
 export const shortfalls = ({ gaps, skipped, unsearched }: Report): ReadonlyArray<string> => [
   ...(skipped === null ? [] : [skipped]),
   ...(unsearched.length === 0 ? [] : [`${counted(unsearched.length, "target")} not fully searched`]),
@@ -115,7 +115,7 @@ export const shortfalls = ({ gaps, skipped, unsearched }: Report): ReadonlyArray
 /** "stealer log". */
 export const typeOf = ({ type }: EventEvidence): string => type.replaceAll("_", " ")
 
-/** The names of the sources and the types of the events, those of most rows first. */
+/** Names of sources and types of events, the most frequent first. */
 export const sourcesOf = (leak: Leak): ReadonlyArray<string> => {
   const rows = new Map<string, number>()
   for (const { source } of leak.credentials) {

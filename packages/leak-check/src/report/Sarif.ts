@@ -7,27 +7,27 @@ import { uriOf } from "./Escape.ts"
 import { kindOf, nameOf, period, placeOf, shortfalls, sightings, sourcesOf, whatOf } from "./ReportText.ts"
 
 export interface SarifOptions {
-  /** The location of findings that are in no file: the workflow that named the secret or the domain. */
+  /** Path for findings that are in no file: the workflow that names the secret or the domain. */
   readonly workflowPath: string
   readonly toolVersion: string
 }
 
-/** With the `most` most severe leaks; default: all. */
+/** The report with the `most` most severe leaks; default: all. */
 export const sarif = (report: Report, options: SarifOptions, most = Infinity): string => {
   const rules = Array.from(new Set(report.leaks.map(ruleIdOf)))
   const results = report.leaks.slice(0, most).map((leak) => resultOf(leak, rules, options))
   return JSON.stringify(log(report, rules, results, options))
 }
 
-/** A file that GitHub takes, and how many leaks are not in it. */
+/** A SARIF file within GitHub's limits, and the number of leaks that it leaves out. */
 export interface UploadableSarif {
   readonly text: string
   readonly leftOut: number
 }
 
 /**
- * With as many of the worst leaks as GitHub takes: 25,000 results, and 10 MB once it is compressed. A second file would
- * need a category of its own, and alerts would be closed and opened as leaks move from one to the other.
+ * Includes as many of the most severe leaks as GitHub accepts: 25,000 results, and 10 MB after compression. A second
+ * file would need its own category, and alerts would be closed and reopened as leaks move between the files.
  */
 export const uploadable = Effect.fn("Sarif.uploadable")(function* (
   report: Report,
@@ -44,11 +44,11 @@ export const uploadable = Effect.fn("Sarif.uploadable")(function* (
 
 const maxResults = 25_000
 
-/** Half a megabyte below the limit: another compressor may be worse. */
+/** Half a megabyte below the limit, because GitHub's compression may be less effective. */
 const maxBytes = 9_500_000
 
 const compressedBytes = (text: string) =>
-  // A character takes three bytes at most, and compression adds some twenty.
+  // A character has at most three bytes, and compression adds about twenty in total.
   text.length * 3 < maxBytes
     ? Effect.succeed(0)
     : Effect.promise(async () => {
@@ -58,7 +58,7 @@ const compressedBytes = (text: string) =>
 
 const maxRelated = 20
 
-/** Related locations that the message links to: code scanning shows no others. */
+/** Related locations that the message links to; code scanning only shows those. */
 const maxLinked = 5
 
 const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArray<object>, options: SarifOptions) => {
@@ -143,7 +143,7 @@ const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
   }
 }
 
-/** A rule describes every leak of its kind, so it cannot name the provider of one. */
+/** Without provider, because one rule describes all leaks of a kind. */
 const withoutRules = ({ subject }: Leak): Leak["subject"] =>
   subject.type === "domain"
     ? subject
@@ -172,7 +172,7 @@ const resultOf = (leak: Leak, rules: ReadonlyArray<string>, { workflowPath }: Sa
               Object.assign({ id: index + 1, message: { text: "The same value" } }, locationOf(place))
             )
         }),
-    // Code scanning uses only the second one; without it, two leaks on one line would be one alert.
+    // Code scanning only uses the second fingerprint; without it, two leaks on one line would be one alert.
     partialFingerprints: {
       "threatExposure/v1": leak.fingerprint,
       primaryLocationLineHash: `${leak.fingerprint}:1`
@@ -219,7 +219,7 @@ const alsoAt = ({ subject }: Leak) => {
     : [`It is also at ${links.join(", ")}${rest > 0 ? ` and ${counted(rest, "more place")}` : ""}.`]
 }
 
-/** In a message, brackets and backslashes make links and braces take arguments. */
+/** Escapes brackets and backslashes, which make links in messages, and braces, which take arguments. */
 const escapeMarkdown = (text: string) =>
   text
     .replace(/[\\[\]]/g, "\\$&")

@@ -1,6 +1,4 @@
-/**
- * Renders with the first of the options, largest first, whose result has at most `bytes`; with the last if none fits.
- */
+/** Renders with the options, largest first, until the result has at most `bytes`. If none fits, uses the last. */
 export const withinSize = <Option>(
   options: ReadonlyArray<Option>,
   bytes: number,
