@@ -1,9 +1,8 @@
 /**
  * Remembers the targets that earlier runs found clean, so that they are not searched again for seven days.
  *
- * It contains keyed hashes only: without the token, from which the key is derived, an entry reveals nothing about the
- * value behind it. Losing the cache, or finding it damaged or written under another key, costs searches and nothing
- * else: no operation here fails.
+ * The cache only contains keyed hashes: without the token, from which the key is derived, an entry reveals nothing
+ * about the value. A lost or damaged cache, or one with another key, only costs searches: no operation here fails.
  */
 import { Clock, Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import type { Settings } from "../Settings.ts"
@@ -11,9 +10,9 @@ import { isAtLeast, Severity } from "@threat-exposure/core/domain/Severity"
 import type { Target } from "../target/Target.ts"
 import { type CleanEntry, cleanVersion, isCurrent, keyedHashes } from "./CleanEntry.ts"
 
-/** The storage of the cache: a file, or a key in an editor's storage. Its failures are tolerated. */
+/** Storage of the cache: a file, or a key in an editor's storage. Its failures are ignored. */
 export interface CacheStore {
-  /** Undefined where nothing was stored yet. */
+  /** Undefined if nothing is stored yet. */
   readonly read: Effect.Effect<string | undefined, Error>
   readonly write: (content: string) => Effect.Effect<void, Error>
 }
@@ -35,7 +34,7 @@ export const CleanCache: Context.Reference<CleanCacheOperations> = Context.Refer
   { defaultValue: () => ({ knownClean: () => Effect.succeed(new Set()), remember: () => Effect.void }) }
 )
 
-/** `key` is the token of the service, or the API key where tokens are renewed. */
+/** `key` is the service's token, or the API key if tokens are renewed. */
 export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<never> =>
   Layer.sync(CleanCache, () => {
     const { domainName, tagOf, valueName } = keyedHashes(Redacted.value(key))
@@ -87,7 +86,7 @@ export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<ne
             }
             return { ...entry, tag: tagOf(entry) }
           })
-          // Read again, so that what another run wrote meanwhile is kept.
+          // Read again, to keep entries that another run wrote in the meantime.
           const merged = new Map<string, CleanEntry>()
           for (const entry of [...(yield* current), ...found]) {
             const key = `${entry.name} ${entry.minSeverity}`

@@ -1,4 +1,6 @@
-/** An entry of the cache of clean targets. Without Effect: the hook of a coding agent must start soon. */
+/**
+ * An entry of the cache of clean targets. Does not import Effect, because the hook of a coding agent must start fast.
+ */
 import { hkdf } from "@noble/hashes/hkdf.js"
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -9,22 +11,22 @@ import type { DomainTarget } from "../target/Target.ts"
 export interface CleanEntry {
   /** A keyed hash of the target. */
   readonly name: string
-  /** Milliseconds since 1970. */
+  /** When the target was found clean, in milliseconds since 1970. */
   readonly at: number
-  /** The lowest severity that was asked for. */
+  /** The minimum severity of the search. */
   readonly minSeverity: Severity
-  /** For domains: how far back was asked for, in milliseconds since 1970. */
+  /** Only for domains: the search's `since`, in milliseconds since 1970. */
   readonly since?: number
-  /** A keyed hash of the other members. */
+  /** A keyed hash of the other members, which authenticates the entry. */
   readonly tag: string
 }
 
 export const cleanVersion = 2
 
-/** Whether it has not expired, after seven days. */
+/** Whether the entry is at most seven days old. */
 export const isCurrent = ({ at }: Pick<CleanEntry, "at">, now: number): boolean => at <= now && now - at < 604_800_000
 
-/** `key` is the token of the service, or the API key where tokens are renewed. */
+/** `key` is the service's token, or the API key if tokens are renewed. */
 export const keyedHashes = (key: string) => {
   const hashKey = hkdf(sha256, utf8ToBytes(key), undefined, utf8ToBytes("threat-exposure leak-check cache"), 32)
   const keyedHash = (text: string) => bytesToHex(hmac(sha256, hashKey, utf8ToBytes(text))).slice(0, 32)
@@ -32,7 +34,9 @@ export const keyedHashes = (key: string) => {
     valueName: (value: string) => keyedHash(`value\0${value}`),
     domainName: ({ domain, searchedBy }: DomainTarget) =>
       keyedHash(`${searchedBy === "login" ? "login" : "domain"}\0${domain}`),
-    /** Without it, anybody who can write the file could renew an entry, or make it count for a search with a wider scope. */
+    /**
+     * Without the tag, anybody who can write the file could renew an entry, or apply it to a search with a wider scope.
+     */
     tagOf: ({ at, minSeverity, name, since }: Omit<CleanEntry, "tag">) =>
       keyedHash(`entry\0${name}\0${at}\0${minSeverity}\0${since ?? ""}`)
   }

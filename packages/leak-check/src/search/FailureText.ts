@@ -1,7 +1,7 @@
-/** Failures of the service as messages for people. */
+/** Describes failures of the service to people. */
 import type { ApiError, Unavailable } from "@threat-exposure/core/client/ApiError"
 
-/** A sentence that says what went wrong and what to do. */
+/** A message that says what went wrong and what to do. */
 export const failureText = (error: ApiError): string => {
   const what = withoutOperation(error)
   switch (error._tag) {
@@ -10,21 +10,21 @@ export const failureText = (error: ApiError): string => {
     case "Forbidden":
       return `${what}: use a key that has it`
     case "RateLimited":
-      // The words of the service say when the quota renews, and not always that it is one.
+      // The service's message says when the quota renews, but not always that it is a quota.
       if (error.isQuotaSpent) return `The search quota of the service is exhausted: ${what}`
       return error.status === undefined ? what : `The service limits the rate of calls: ${what}`
     case "Unavailable":
       return error.status === undefined ? `${what}; ${connectionAdvice(error.cause?.message)}` : what
     case "ServiceFailure":
     case "V2Failure":
-      // The rest is in the words of the service.
+      // The rest of the message comes from the service.
       return `The service refused the request (${error.status})${what === "" ? "" : `: ${what}`}`
     default:
       return what
   }
 }
 
-/** The same for reports, without words of the service: a part of a value that was searched may be among them. */
+/** The same for reports, without the service's own message, which may contain part of a searched value. */
 export const reportedFailure = (error: ApiError): string => {
   switch (error._tag) {
     case "RateLimited": {
@@ -44,16 +44,18 @@ export const reportedFailure = (error: ApiError): string => {
   }
 }
 
-/** The code of the fault for which the certificate of the service, or of a proxy before it, was refused. */
+/**
+ * The error code if the certificate of the service, or of a proxy in front of it, was rejected; otherwise undefined.
+ */
 export const certificateFault = ({ cause }: Unavailable): string | undefined => faultIn(cause?.message)
 
-/** Codes of OpenSSL and of Node, in parentheses, as core puts them after the reason. */
+/** Codes of OpenSSL and Node, which core appends to the reason in parentheses. */
 const certificateFaults =
   /\((CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET|VERIFY)_\w+)\)/u
 
 const faultIn = (reason: string | undefined) => certificateFaults.exec(reason ?? "")?.[1]
 
-/** Advice for a server that does not answer. The code of the fault is in the reason, in parentheses. */
+/** Advice for a server that does not respond. The reason ends with the error code in parentheses. */
 export const connectionAdvice = (reason: string | undefined): string => {
   const fault = faultIn(reason)
   if (fault === undefined) return "check its address, and that this machine can reach it"
@@ -63,8 +65,8 @@ export const connectionAdvice = (reason: string | undefined): string => {
 }
 
 /**
- * The message without the name of the client's method, which does not help a person. What a service has put into it drives
- * no terminal, and is no line of its own.
+ * The message without the client's method name, which does not help a person. Control characters and line breaks of the
+ * service are replaced, so that they cannot control a terminal or fake a line.
  */
 export const withoutOperation = (error: ApiError): string => {
   const { message, operation } = error

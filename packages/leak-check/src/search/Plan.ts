@@ -1,4 +1,4 @@
-/** Which targets are searched, in which order, at which cost, within the budget. */
+/** Decides which targets are searched, in which order, at which cost, within the budget. */
 import { DateTime, Effect, Redacted } from "effect"
 import { counted } from "../Counted.ts"
 import { CleanCache } from "./CleanCache.ts"
@@ -19,7 +19,10 @@ import { minValueLength, whyIneligible } from "./SearchEligibility.ts"
 
 /** The input of a leak check. Only `repository` and `settings` are required. */
 export interface Input {
-  /** Salts the fingerprints, as RepositoryName.ts gives it: the same on every run, or the ignore file matches nothing. */
+  /**
+   * Salts the fingerprints; a name of RepositoryName.ts. It must be the same in every run, or the ignore file matches
+   * nothing.
+   */
   readonly repository: string
   readonly settings: Settings
   readonly secrets?: ReadonlyArray<NamedSecret> | undefined
@@ -27,20 +30,20 @@ export interface Input {
   readonly added?: ReadonlyArray<Candidate> | undefined
   /** The other candidates in the code. */
   readonly candidates?: ReadonlyArray<Candidate> | undefined
-  /** Domains of the organisation's addresses, as `domainOf` gives them. */
+  /** Domains of the organisation's addresses, normalized by `domainOf`. */
   readonly domains?: ReadonlyArray<string> | undefined
-  /** Domains where the organisation's users log in, as `domainOf` gives them. */
+  /** Domains where the organisation's users log in, normalized by `domainOf`. */
   readonly loginDomains?: ReadonlyArray<string> | undefined
   readonly ignore?: IgnoreFile | undefined
-  /** The fingerprints the change under review adds to the ignore file. */
+  /** Fingerprints that the change under review adds to the ignore file. */
   readonly ignoreAdded?: ReadonlyArray<string> | undefined
-  /** Values that are not searched, and must not appear in a report either. */
+  /** Values that are not searched, but must not appear in a report either. */
   readonly hidden?: ReadonlyArray<Redacted.Redacted> | undefined
-  /** Everything that was skipped on the way to the candidates; Coverage.ts says which of it makes a verdict of `clean` impossible. */
+  /** Everything that the scans skipped; Coverage.ts decides which of it rules out the verdict `clean`. */
   readonly skipped?: ReadonlyArray<Skipped> | undefined
-  /** Why something that was requested was not available, one sentence each: the verdict cannot be `clean` then. */
+  /** Requested checks that were not possible, one sentence each; any of them rules out the verdict `clean`. */
   readonly gaps?: ReadonlyArray<string> | undefined
-  /** Further notices for the report, one sentence each. */
+  /** Additional notices for the report, one sentence each. */
   readonly notices?: ReadonlyArray<string> | undefined
 }
 
@@ -50,7 +53,7 @@ export interface Search {
   readonly of: "credentials" | "events"
 }
 
-/** The searches that a target takes. Events cannot be searched by the domain of a login. */
+/** The searches for a target. Events cannot be searched by a login domain. */
 export const searchesOf = (target: Target): ReadonlyArray<Search> =>
   target._tag === "Domain" && target.searchedBy === "login"
     ? [{ target, of: "credentials" }]
@@ -61,23 +64,29 @@ export const searchesOf = (target: Target): ReadonlyArray<Search> =>
 
 export interface Plan {
   readonly input: Input
-  /** In the order in which they are sent. */
+  /** The searches in the order in which they are sent. */
   readonly searches: ReadonlyArray<Search>
-  /** Targets beyond `maxSearches`. */
+  /** Searches beyond `maxSearches`. */
   readonly overBudget: ReadonlyArray<Search>
-  /** An earlier run found them clean. */
+  /** Targets that an earlier run found clean, and that are not searched again. */
   readonly knownClean: ReadonlyArray<Target>
-  /** Targets that are not searched, with the reason. */
+  /** Values that are not searched, with the reason. */
   readonly ineligible: ReadonlyArray<Ineligible>
-  /** The value of every target, so that none of them reaches a report through another's evidence. */
+  /** The values of all targets, to mask each of them also in the evidence of others. */
   readonly targetValues: ReadonlyArray<Redacted.Redacted>
-  /** And what is hidden, and the values of what is ineligible, unless too short: other words would be masked with them. */
+  /**
+   * Hidden and ineligible values, which are masked too. Short ones are left out, because masking them would damage
+   * other words.
+   */
   readonly otherValues: ReadonlyArray<Redacted.Redacted>
   /** "41 values, 2 domains: 86 searches; 12 values found clean in an earlier run". */
   readonly summary: string
 }
 
-/** Named secrets come first, then what the change adds, then the domains, then the rest; values by confidence. */
+/**
+ * Named secrets come first, then values that the change adds, then domains, then other values; each group by
+ * confidence.
+ */
 export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.Return<Plan> {
   const { settings } = input
   const now = yield* DateTime.now

@@ -1,15 +1,15 @@
-/** Pages of a listing that continues past items that the client cannot decode. */
+/** Pages of a listing that continues after items that the client cannot decode. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { CallOptions } from "@threat-exposure/core/client/ClientOptions"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { Effect, Option, Stream } from "effect"
 
 export interface ReadablePage<A> extends Page<A> {
-  /** How many of its items were left out, because they cannot be read. */
+  /** Number of items that were left out because they cannot be decoded. */
   readonly unreadable: number
 }
 
-/** `pages` never reads ahead, as that of a client. */
+/** Requires that `pages` does not read ahead, like those of a client: unreadable items are counted per page. */
 export const readablePages = <A>(pages: Stream.Stream<Page<A>, ApiError>): Stream.Stream<ReadablePage<A>, ApiError> =>
   Stream.suspend(() => {
     let unreadable = 0
@@ -27,7 +27,7 @@ export const readablePages = <A>(pages: Stream.Stream<Page<A>, ApiError>): Strea
     )
   })
 
-/** The first of them, with one request. */
+/** The first page only, with one request. */
 export const firstReadablePage = <A>(
   pages: Stream.Stream<Page<A>, ApiError>
 ): Effect.Effect<ReadablePage<A>, ApiError> =>

@@ -1,14 +1,14 @@
-/** Which values are never sent, because a search would cost quota and reveal nothing. */
+/** Decides which values are never sent, because a search would cost quota without revealing anything. */
 import { isPlaceholder, isWeak } from "@threat-exposure/detect/scoring/Placeholder"
 import { randomness } from "@threat-exposure/detect/scoring/Randomness"
 import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
 import { DateTime, Redacted, Result, Schema } from "effect"
 import type { ValueTarget } from "../target/Target.ts"
 
-/** Characters that a value needs to be searched: shorter ones are in many leaks of other people. */
+/** Minimum length of a searched value in characters: shorter ones are in many leaks of other people. */
 export const minValueLength = 6
 
-/** Why the target is not searched, or undefined where it is. */
+/** Why the target is not searched; undefined if it is. */
 export const whyIneligible = (target: ValueTarget, minConfidence: number, now: DateTime.Utc): string | undefined => {
   if (target.confidence < minConfidence) return `confidence ${target.confidence.toFixed(2)} is below ${minConfidence}`
   const text = Redacted.value(target.value)
@@ -30,35 +30,35 @@ export const whyIneligible = (target: ValueTarget, minConfidence: number, now: D
   return undefined
 }
 
-/** When a JSON Web Token expires, in milliseconds; undefined if the text is not one, or it never expires. */
+/** When a JSON Web Token expires, in milliseconds since 1970; undefined if the text is not one, or it never expires. */
 const expiryOf = (text: string): number | undefined => {
   const [, payload = ""] = /^ey[\w-]+\.(ey[\w-]+)\.[\w-]*$/.exec(text) ?? []
   const claims = Result.getOrUndefined(decodeClaims(decodeBase64(payload) ?? ""))
   return claims?.exp === undefined ? undefined : claims.exp * 1000
 }
 
-/** RFC 7519, section 4.1.4: claims of other names may hold an `exp` of their own. */
+/** Only the top-level `exp` (RFC 7519, section 4.1.4): other claims may contain an `exp` too. */
 const decodeClaims = Schema.decodeUnknownResult(
   Schema.fromJsonString(Schema.Struct({ exp: Schema.optional(Schema.Finite) }))
 )
 
-/** An address of mail, or of a server as a whole: one with a path may be a secret itself. */
+/** An e-mail address, or the address of a server: a URL with a path may itself be a secret. */
 const address = /^[^\s@:/]+@(?:[\w-]+\.)+[a-z]{2,24}$|^https?:\/\/[\w.-]+(?::\d+)?\/?$/i
 
-/** Addresses, keys and random values can contain what a placeholder looks like: `https://hooks.example.com/…`. */
+/** Excludes URLs, keys and random values, which may contain words of placeholders: `https://hooks.example.com/…`. */
 const isNamedPlaceholder = (text: string) =>
   text.length <= 60 && !text.includes("://") && isPlaceholder(text) && randomness(text) < 0.3
 
 /**
- * The service answers a search for such a password with the accounts of strangers, the same for everyone, and it costs
- * two searches in every run. The year or the sign that people add does not make it less known.
+ * Whether the password is so common that a search returns accounts of strangers, the same for everyone, and costs two
+ * searches in every run. A year or sign at the end does not make it less common.
  */
 const isKnownToEverybody = (text: string) => {
   const lower = text.toLowerCase()
   return isWeak(lower) || commonPasswords.has(lower.replace(/\d{0,4}[!.?]?$/, ""))
 }
 
-/** Words that people use as a password more often than any others, as lists of leaked passwords show. */
+/** The most common words in lists of leaked passwords. */
 export const commonPasswords = new Set(
   `sunshine princess football baseball basketball superman batman starwars shadow michael jordan jennifer jessica
   ashley daniel thomas charlie andrew michelle nicole joshua matthew anthony robert william computer internet whatever
@@ -74,7 +74,10 @@ export const commonPasswords = new Set(
   abcdefg abcdefgh qazwsx qazwsxedc changeme iloveyou monkey dragon secret`.split(/\s+/)
 )
 
-/** Values that workflows store as secrets, although they are not secret. Candidates need no such test: the detector has judged them. */
+/**
+ * Values that workflows often store as secrets although they are public. Candidates need no such check, because the
+ * detector has scored them.
+ */
 export const plainWords = new Set(
   `nothing release develop development production staging preview sandbox testing integration localhost
   master github gitlab docker public private internal external username administrator service account ubuntu-latest

@@ -1,4 +1,4 @@
-/** The results of the searches of a plan. */
+/** The results of a plan's searches. */
 import type { Forbidden, NotFound, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
@@ -7,20 +7,20 @@ import type { UnsearchedReason } from "../Report.ts"
 import type { ReadablePage } from "./ReadablePages.ts"
 import type { Target } from "../target/Target.ts"
 
-/** The first pages for one target that were received. */
+/** The first page of each search for one target, if it was received. */
 export interface Answers {
   readonly credentials?: ReadablePage<Credential>
   readonly events?: ReadablePage<Event>
 }
 
-/** A search without an answer, and why. */
+/** A search without an answer, and the reason. */
 export interface Unanswered {
   readonly search: Search
   readonly reason: UnsearchedReason
   readonly detail: string
 }
 
-/** A search has no id: a service that does not find it has another path prefix. */
+/** Failures that apply to every search. A search has no id, so NotFound means that the path prefix is wrong. */
 export type SearchRefusal = Unauthorized | Forbidden | NotFound
 
 /** The outcome of a plan. */
@@ -28,9 +28,9 @@ export interface SearchResults {
   readonly sent: number
   readonly answers: ReadonlyMap<Target, Answers>
   readonly unanswered: ReadonlyArray<Unanswered>
-  /** Units of quota, where the service said so. */
+  /** Remaining units of quota, if the service reported them. */
   readonly quotaRemaining: number | undefined
-  /** The answer to the first search that every other search would get too: the token or the path prefix is wrong. */
+  /** The first failure that applies to every search: the token or the path prefix is wrong. */
   readonly refused: SearchRefusal | undefined
 }
 

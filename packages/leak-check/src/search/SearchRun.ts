@@ -1,4 +1,4 @@
-/** Sends the searches of a plan, and keeps what each was answered or why it was not. */
+/** Sends the searches of a plan, and records each answer, or why there is none. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
@@ -15,11 +15,11 @@ import { subjectOf, type Target } from "../target/Target.ts"
 
 /** Progress of a run, reported after each search. */
 export interface Progress {
-  /** Answered or failed. */
+  /** Number of searches that were answered or failed. */
   readonly searched: number
   readonly failed: number
   readonly planned: number
-  /** Targets with evidence so far, whether or not it counts. */
+  /** Number of targets with evidence so far, whether or not it counts. */
   readonly leaked: number
   /** The subject of the last search. */
   readonly subject: Subject
@@ -28,13 +28,13 @@ export interface Progress {
 
 export interface RunOptions {
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
-  /** Stops the searches when it succeeds; what was found so far is kept. */
+  /** Stops the searches when it succeeds; results so far are kept. */
   readonly until?: Effect.Effect<void> | undefined
 }
 
 /**
- * At most four searches are in flight. A permanent failure of one also stops those that are not sent yet. What is clean is
- * remembered.
+ * Runs at most four searches at a time. A permanent failure of one also stops those not yet sent. Clean targets are
+ * stored in the cache.
  */
 export const runSearches = Effect.fnUntraced(function* (
   plan: Plan,
@@ -136,7 +136,7 @@ export const runSearches = Effect.fnUntraced(function* (
   return results
 })
 
-/** Nothing was found for them, and every item was read. */
+/** Targets without any item, provided that every page and item was read. */
 export const cleanTargets = ({ answers }: Pick<SearchResults, "answers">): ReadonlyArray<Target> =>
   Array.from(answers)
     .filter(
@@ -148,10 +148,10 @@ export const cleanTargets = ({ answers }: Pick<SearchResults, "answers">): Reado
 
 type Stop = Pick<Unanswered, "reason" | "detail">
 
-/** Concurrent searches. */
+/** Maximum number of concurrent searches. */
 export const maxInFlight = 4
 
-/** After this many failures in a row the service is down, and more requests would only take time. */
+/** Number of consecutive failures after which the service is considered down, so that no more requests are sent. */
 const maxFailuresInARow = 8
 
 const ask = (search: Search, bounds: Bounds): Effect.Effect<Answers, ApiError, Credentials | Events> =>

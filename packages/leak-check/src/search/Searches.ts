@@ -1,4 +1,4 @@
-/** The two searches of a target: only the first page of each. */
+/** The two searches for a target; only the first page of each is fetched. */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { maxEvents } from "@threat-exposure/core/domain/Event"
@@ -7,10 +7,10 @@ import type { Settings } from "../Settings.ts"
 import { firstReadablePage } from "./ReadablePages.ts"
 import type { Target } from "../target/Target.ts"
 
-/** Bounds that the service applies itself: otherwise a match that counts could be on a page that is never fetched. */
+/** Bounds that the service applies: if it did not, a counting match could be on a page that is never fetched. */
 export type Bounds = Pick<Settings, "minSeverity" | "since">
 
-/** Up to a hundred, newest import first: as many as one unit of quota buys. */
+/** At most 100 credentials, newest import first: one unit of quota covers no more. */
 export const credentialsOf = (target: Target, { since }: Bounds) =>
   Effect.flatMap(Credentials, (credentials) =>
     firstReadablePage(
@@ -27,7 +27,7 @@ export const credentialsOf = (target: Target, { since }: Bounds) =>
     )
   )
 
-/** Up to ten of `minSeverity` and above, newest first. */
+/** At most ten events with at least `minSeverity`, newest first. */
 export const eventsOf = (target: Target, { minSeverity, since }: Bounds) =>
   Effect.flatMap(Events, (events) =>
     firstReadablePage(

@@ -1,11 +1,11 @@
-/** Secrets that are given by name: which values of them are searched, and under which names. */
+/** Prepares secrets that are given by name: which of their values are searched, and under which names. */
 import { secretName } from "@threat-exposure/detect/rules/SecretName"
 import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { Redacted } from "effect"
 import type { NamedSecret } from "./Target.ts"
 
-/** Without the token of GitHub and that of the service. */
+/** Leaves out GitHub's token and that of the service. */
 export const worthSearching = (
   secrets: ReadonlyArray<NamedSecret>,
   token: Redacted.Redacted | undefined
@@ -15,7 +15,7 @@ export const worthSearching = (
     return name.toLowerCase() !== "github_token" && (token === undefined || text !== Redacted.value(token))
   })
 
-/** A leak rarely contains a whole key file or settings file word for word: the passwords inside are searched. */
+/** A leak rarely contains a whole key file or settings file verbatim, so the passwords in it are searched. */
 const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
   const { name } = secret
   const written = Redacted.value(secret.value).trim()
@@ -34,7 +34,7 @@ const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
 const mayHoldParts = /[={\s]|:\/\//u
 const isDocument = /^[[{]|\n/u
 
-/** The decoded text of a secret in base64, as workflows store files; undefined if it is no text. */
+/** The text of a base64-encoded secret, as workflows store files; undefined if it is not text. */
 const decodedOf = (text: string): string | undefined => {
   const decoded = text.length >= minEncodedLength ? decodeBase64(text.replaceAll(/\s/gu, ""))?.trim() : undefined
   return decoded !== undefined && /^[\P{Cc}\s]+$/u.test(decoded) && !decoded.includes("\uFFFD") ? decoded : undefined
@@ -42,5 +42,5 @@ const decodedOf = (text: string): string | undefined => {
 
 const minEncodedLength = 12
 
-/** A part of a value that is misread must not get into a report as a name. */
+/** Excludes names that may be a misread part of a value, which must not appear in a report. */
 const isPlainName = (name: string): boolean => /^[A-Za-z_.-]{2,40}$/u.test(name) && secretName(name) !== "none"

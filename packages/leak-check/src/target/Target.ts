@@ -1,4 +1,4 @@
-/** A target of searches: a value with all its locations, or a domain. */
+/** The targets of searches: values with all their locations, and domains. */
 import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
 import { isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import { Redacted } from "effect"
@@ -10,7 +10,7 @@ export interface NamedSecret {
   readonly value: Redacted.Redacted
 }
 
-/** A candidate in the code, and the rule that found it. */
+/** Where a value was found in the code, and by which rule. */
 export type Place = Pick<Candidate, "location" | "rule" | "name">
 
 export interface ValueTarget {
@@ -19,23 +19,26 @@ export interface ValueTarget {
   readonly kind: CandidateKind
   readonly names: ReadonlyArray<string>
   readonly places: ReadonlyArray<Place>
-  /** True where the change under review adds it. */
+  /** True if the change under review adds the value. */
   readonly isAdded: boolean
-  /** The highest of its candidates; 1 for a named secret. */
+  /** The highest confidence of its candidates; 1 for a named secret. */
   readonly confidence: number
 }
 
 export interface DomainTarget {
   readonly _tag: "Domain"
-  /** In lower case, international names in their ASCII form. */
+  /** In lower case; internationalized names in ASCII (Punycode). */
   readonly domain: string
-  /** `address`: accounts whose address is at the domain; `login`: accounts that log in there, wherever their address is. */
+  /**
+   * `address`: search accounts with an address at the domain; `login`: search accounts that log in there, with any
+   * address.
+   */
   readonly searchedBy: DomainSubject["searchedBy"]
 }
 
 export type Target = ValueTarget | DomainTarget
 
-/** The target without its value, as a report shows it. */
+/** The target without its value, as reports show it. */
 export const subjectOf = (target: Target): Subject =>
   target._tag === "Domain"
     ? { type: "domain", domain: target.domain, searchedBy: target.searchedBy }
@@ -59,7 +62,7 @@ export const subjectOf = (target: Target): Subject =>
         isAdded: target.isAdded
       }
 
-/** One target per value, with all its names and places, in the order in which the values first appear. */
+/** One target per value, with all its names and locations, in the order in which values first occur. */
 export const valuesOf = (
   secrets: ReadonlyArray<NamedSecret>,
   added: ReadonlyArray<Candidate>,
@@ -80,7 +83,7 @@ export const valuesOf = (
     })
   }
   const places = new Map<string, Map<string, Place>>()
-  // The code says more of what a value is than the name that it was given.
+  // The code reveals more about the kind of a value than the name that the caller gave.
   const surest = new Map<string, Candidate>()
   for (const [candidates, isAdded] of [
     [added, true],
@@ -113,7 +116,7 @@ export const valuesOf = (
   }))
 }
 
-/** The normalised domain; undefined if the text is not one. */
+/** The normalized domain; undefined if the text is not a domain. */
 export const domainOf = (text: string): string | undefined => {
   const name = text.trim().replace(/\.$/, "")
   if (!URL.canParse(`http://${name}`)) return undefined

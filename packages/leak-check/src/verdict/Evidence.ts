@@ -1,4 +1,4 @@
-/** The results of a search as a report may show them: masked, shortened, dated and weighted. */
+/** Converts search results for a report: masks, truncates, dates and rates them. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
 import { isAtLeast, severities, type Severity } from "@threat-exposure/core/domain/Severity"
@@ -9,18 +9,18 @@ import type { CredentialEvidence, EventEvidence } from "../Report.ts"
 import type { Settings } from "../Settings.ts"
 import type { Target } from "../target/Target.ts"
 
-/** The inputs of a report's evidence besides the search results. */
+/** Inputs for evidence other than the search results. */
 export interface EvidenceContext {
   readonly settings: Settings
-  /** The organisation's own. */
+  /** The organisation's own domains. */
   readonly domains: ReadonlyArray<string>
   readonly mask: Mask
 }
 
 /**
- * The API gives credentials no severity, so it is decided here. A value of ours seen with an account of one of our
- * domains is `critical`, with any other account `high`. An account of a searched domain is `medium` where its password
- * leaked with it, `low` where it did not.
+ * The severity of a credential, which the API does not provide. A searched value with an account of one of our domains
+ * is `critical`, with any other account `high`. An account of a searched domain is `medium` if its password leaked too,
+ * otherwise `low`.
  */
 const severityOfCredential = (credential: Credential, target: Target, domains: ReadonlyArray<string>): Severity => {
   if (target._tag === "Domain") return credential.hash === null ? "low" : "medium"
@@ -75,7 +75,7 @@ export const eventEvidence = (event: Event, target: Target, { mask, settings }: 
   }
 }
 
-/** Every date there is, earliest first. */
+/** All dates, earliest first. */
 export const datesOf = (
   credentials: ReadonlyArray<CredentialEvidence>,
   events: ReadonlyArray<EventEvidence>
@@ -95,15 +95,15 @@ const textOf = (text: string | null | undefined, mask: Mask) => {
   return clean === "" ? null : clean
 }
 
-/** As the service wrote it, where that is a date. */
+/** The date as the service wrote it; null if it is not a date. */
 const moment = (text: string | null | undefined) => (text != null && Option.isSome(toDateTime(text)) ? text : null)
 
-/** An invalid date counts as new. */
+/** An invalid date counts as recent. */
 const isSince = (text: string | null, { since }: Settings) =>
   Option.match(toDateTime(text ?? ""), {
     onNone: () => true,
     onSome: (date) => DateTime.isGreaterThanOrEqualTo(date, since)
   })
 
-/** An unknown severity ranks as the highest. */
+/** An unknown severity counts as the highest. */
 const rankable = (severity: string): Severity => severities.find((known) => known === severity) ?? "critical"

@@ -1,40 +1,47 @@
 /**
- * Sanitises text of a leak for a report: one line, plain, short, and without any of the values.
+ * Sanitizes text of a leak for a report: one line, plain, short, and without any searched value.
  *
- * The result is not escaped for a format. It is shortened last, so that a cut value is still recognised and masked.
+ * The result is not escaped for a format. Text is truncated last, so that a value at the cut is still recognized and
+ * masked.
  */
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { failClosed, makeSecretMatcher, type SecretMatcher } from "@threat-exposure/core/redaction/SecretMatcher"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 
-/** Replaces a value. */
+/** The replacement for a value. */
 export const masked = "••••"
 
 export interface Mask {
-  /** Text of the repository, such as a path or a name: only whole values of targets are masked. */
+  /** Masks text of the repository, such as a path or a name: only whole values of targets. */
   readonly own: (text: string) => string
-  /** Text that may quote the service: runs of eight characters of a value are masked, too. */
+  /** Masks text that may quote the service: also runs of eight characters of a value. */
   readonly quoted: (text: string) => string
-  /** An identifier that the service gave, at most 300 characters: not searched for secrets, which it may look like. */
+  /**
+   * Masks an identifier from the service, at most 300 characters. It is not searched for other secrets, because it may
+   * look like one.
+   */
   readonly identifier: (text: string) => string
-  /** Text of a leak, at most 300 characters unless another length is given. */
+  /** Masks text of a leak; truncated to 300 characters by default. */
   readonly text: (text: string, length?: number) => string
-  /** An excerpt, which may begin or end inside a value; `marked` masks what the service marked as matching, too. */
+  /**
+   * Masks an excerpt, which may begin or end inside a value. With `marked`, the matches that the service highlights are
+   * masked too.
+   */
   readonly excerpt: (text: string, marked: boolean) => string
-  /** `a…@example.com`. */
+  /** Masks an account name: `a…@example.com`. */
   readonly account: (name: string) => string
-  /** An `https` or `http` address without credentials; null if it is not one, or contains a value. */
+  /** An `https` or `http` URL without credentials; null for any other, or if it contains a value. */
   readonly link: (url: string | null | undefined) => string | null
 }
 
-/** `targets` are the values that are searched; `others` were found too, but may be ordinary words. */
+/** `targets` are the searched values; `others` were found too, but may be ordinary words. */
 export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<string> = []): Mask => {
   const own = makeMasker(makeSecretMatcher([], { wholes: targets }))
   const quoted = makeMasker(makeSecretMatcher(targets.flatMap(readingsOf), { wholes: others.flatMap(readingsOf) }))
   const maskCut = makeCutMasker([...targets, ...others])
   const clean = failClosed((text) => {
     const isCut = text.length > maxRead
-    // Invisible characters first: they may be inside a value.
+    // Remove invisible characters first: they may be inside a value.
     const line = quoted(oneLine((isCut ? text.slice(0, maxRead) : text).replace(tags, "")))
     return isCut ? maskCut(line) : line
   })
@@ -63,7 +70,7 @@ export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<s
 
 const readingsOf = (value: string) => [value, oneLine(value)]
 
-/** Remembers texts: the names and descriptions of sources repeat often. */
+/** Caches results: names and descriptions of sources repeat often. */
 const makeMasker = ({ redact }: SecretMatcher): ((text: string) => string) => {
   const known = new Map<string, string>()
   return (text: string) => {
@@ -77,7 +84,7 @@ const makeMasker = ({ redact }: SecretMatcher): ((text: string) => string) => {
 
 const maxKnown = 10_000
 
-/** Characters of a text of a leak that are read: many times what is shown, and few enough to be fast. */
+/** Maximum characters of a leak's text to process: many times what is shown, but few enough to be fast. */
 const maxRead = 4000
 
 const maxLink = 2000
@@ -88,10 +95,10 @@ const maskMarked = (clean: string, original: string) =>
     .toSorted((a, b) => b.length - a.length)
     .reduce((text, run) => text.replaceAll(run, masked), clean)
 
-/** Leaks contain passwords and addresses of other people. */
+/** Masks passwords and addresses of other people, which leaks contain. */
 const maskAccounts = failClosed((text) => withoutSecrets(text, masked).replace(email, (name) => maskedAccount(name)))
 
-/** Cuts a text to a length, between two characters. */
+/** Truncates a text without splitting a surrogate pair. */
 export const shorten = (text: string, length: number): string =>
   text.length <= length
     ? text
@@ -104,7 +111,7 @@ const tags = /<\/?(?:mark|em)>/gi
 const markedRun = /<(?:mark|em)>(.*?)<\/(?:mark|em)>/gis
 const email = /[^\s@:;|,<>"'()[\]{}]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu
 
-/** Control characters, and characters that disguise a text: directions, zero widths, tags. */
+/** Control characters, and invisible characters that disguise text: directions, zero widths, tags. */
 const invisible =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu
@@ -112,8 +119,8 @@ const invisible =
 const oneLine = (text: string) => text.toWellFormed().replace(/\s+/gu, " ").replace(invisible, "").trim()
 
 /**
- * Masks what is left of a value where an excerpt begins or ends inside it, from `minCut` characters on: too few to be masked
- * anywhere else.
+ * Masks the rest of a value at the beginning or end of an excerpt, from `minCut` characters on, which would be too
+ * short to be masked elsewhere.
  */
 const makeCutMasker = (values: ReadonlyArray<string>) => {
   let parts: { readonly heads: ReadonlySet<string>; readonly tails: ReadonlySet<string> } | undefined
@@ -147,5 +154,5 @@ const partsOf = (values: ReadonlyArray<string>, partOf: (value: string, length: 
 }
 
 const minCut = 5
-/** Longer parts are masked anywhere, but for the single words of a value. */
+/** Longer parts are masked anywhere, except single words of a value. */
 const maxCut = 16

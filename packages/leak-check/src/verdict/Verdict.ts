@@ -1,4 +1,4 @@
-/** Turns a plan and its answers into leaks with evidence, a list of what was not searched, and the verdict. */
+/** Turns a plan and its answers into leaks with evidence, a list of unsearched targets, and the verdict. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { type CoverageKind, coverageTable, mergedSkips, sentenceOf } from "../Coverage.ts"
@@ -24,7 +24,7 @@ import { type DomainTarget, subjectOf, type Target } from "../target/Target.ts"
 export interface RunRecord {
   readonly startedAt: DateTime.Utc
   readonly results: Pick<SearchResults, "sent" | "answers" | "unanswered" | "quotaRemaining">
-  /** Why nothing was searched; null where the plan was run. */
+  /** Why nothing was searched; null if the plan was run. */
   readonly skipped: string | null
 }
 
@@ -104,7 +104,7 @@ export const reportOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The number that Node computes in parallel. */
+/** Node computes four in parallel, the default size of its thread pool. */
 const fingerprintsAtOnce = 4
 
 interface Found {
@@ -121,7 +121,7 @@ const foundOf = (target: Target, answers: Answers, context: EvidenceContext): Fo
   events: answers.events?.items.map((item) => eventEvidence(item, target, context)) ?? []
 })
 
-/** A match that counts may be on a page that is not fetched, or be an item that cannot be read. */
+/** A page that was not fetched, or an item that cannot be decoded, may contain a match that counts. */
 const unread = ({ answers, credentials, events, target }: Found): ReadonlyArray<Unanswered> =>
   [
     { of: "credentials" as const, evidence: credentials },
@@ -193,7 +193,7 @@ const leakOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The subject of a fingerprint: ignoring the addresses of a domain does not ignore logins at it. */
+/** The value to fingerprint: ignoring the addresses of a domain must not ignore its logins. */
 const domainValue = ({ domain, searchedBy }: DomainTarget) =>
   Redacted.make(searchedBy === "login" ? `login:${domain}` : domain)
 
@@ -206,7 +206,7 @@ const notCountedReasonOf = (target: Target, hasCounted: boolean, { domainLeaks, 
   return target._tag === "Domain" ? `older than ${DateTime.formatIsoDateUtc(since)} (since), or ${tooMild}` : tooMild
 }
 
-/** Accounts are counted, not rows: one account's password is listed in many collections. */
+/** Counts accounts instead of rows: many collections contain the password of one account. */
 const commonOf = ({ credentials }: Answers, above: number) => {
   const accounts = new Set(credentials?.items.map(({ identity_name }) => identity_name.toLowerCase())).size
   return accounts > above
@@ -222,7 +222,7 @@ const worstFirst = (a: Leak, b: Leak) =>
   byPlace(a.subject, b.subject) ||
   a.fingerprint.localeCompare(b.fingerprint)
 
-/** Leaks that the change adds come first, those outside of the code last. */
+/** Leaks that the change adds come first; those outside the code come last. */
 const byPlace = (a: Subject, b: Subject) => {
   if (a.type === "domain" || b.type === "domain") return 0
   const [first, second] = [a.locations[0], b.locations[0]]
@@ -246,7 +246,7 @@ const unsearchedOf = (unanswered: ReadonlyArray<Unanswered>, mask: Mask) =>
       }))
   ).flat()
 
-/** A file may be named after the value it holds. */
+/** Masks the path too: a file may be named after its value. */
 const maskedSubject = (subject: Subject, mask: Mask): Subject =>
   subject.type === "domain"
     ? subject
