@@ -1,19 +1,19 @@
-/** Names what was not read or not searched, and which of it rules out the verdict `clean`. */
+/** Names what was not read or not searched, and decides which of it rules out the verdict `clean`. */
 import type { SkipReason, Skipped as ScanSkipped } from "@threat-exposure/detect/skip/Skipped"
 
-/** A reason that a scan reports, or a program that uses one. */
+/** Why something was not checked: a reason of the scan, or one that the program adds. */
 export type CoverageReason =
   | SkipReason
-  /** A path pattern of the caller that matches no file. */
+  /** A path pattern from the settings that matches no file. */
   | "unmatched-pattern"
-  /** A file by which the change under review would change what is searched. */
+  /** A file with which the change under review would change what is searched. */
   | "changed-rules"
 
 export type Skipped = Omit<ScanSkipped, "reason"> & { readonly reason: CoverageReason }
 
 /**
- * A gap is part of the request but could not be checked: the verdict is `incomplete` at best. A notice is outside of the
- * request: the report names it, and the verdict does not change.
+ * A gap was requested but could not be checked: the verdict is at best `incomplete`. A notice was not requested: the
+ * report names it, but the verdict does not change.
  */
 export type CoverageKind = "gap" | "notice"
 
@@ -25,7 +25,7 @@ interface Row {
 const gap = (label: string): Row => ({ kind: "gap", label })
 const notice = (label: string): Row => ({ kind: "notice", label })
 
-/** Decides gap or notice for every reason. A count and some names follow the label. */
+/** Gap or notice, for every reason. The label is followed by a count and some names. */
 export const coverageTable: Readonly<Record<CoverageReason, Row>> = {
   "not-checked-out": gap("Not read, because they are not checked out"),
   unreadable: gap("Could not be read"),
@@ -59,13 +59,13 @@ export const sentenceOf = ({ count, names, reason }: Skipped, label: string = co
 
 const maxNames = 20
 
-/** One entry for each reason, with what several scans of one check skipped. */
+/** Merges the skipped items of several scans into one entry per reason. */
 export const mergedSkips = (all: ReadonlyArray<Skipped>): ReadonlyArray<Skipped> =>
   Array.from(
     Map.groupBy(all, ({ reason }) => reason),
     ([reason, entries]) => {
       const names = new Set(entries.flatMap((entry) => entry.names))
-      // An entry has at most its first hundred names, so its count may be larger than their number.
+      // An entry names at most a hundred items, so its count may be larger than the number of names.
       const count = Math.max(names.size, ...entries.map((entry) => entry.count))
       return { reason, count, names: [...names].slice(0, 100) }
     }

@@ -1,6 +1,9 @@
 import { Config, Effect, Option } from "effect"
 
-/** Without white space around it; undefined if it is not set or empty: GitHub's runner sets inputs that are not given to the empty string. */
+/**
+ * The variable's value without surrounding white space; undefined if it is unset or empty, because GitHub's runner sets
+ * missing inputs to the empty string.
+ */
 export const environmentVariable = (name: string): Effect.Effect<string | undefined> =>
   Config.String(name).pipe(
     Config.option,

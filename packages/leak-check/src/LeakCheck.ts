@@ -1,4 +1,4 @@
-/** A leak check from candidates and domains to a report: `plan` it, show what it costs, `run` it. */
+/** Turns candidates and domains into a report: `plan` the check, show its cost, `run` it. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
@@ -13,10 +13,10 @@ export { make as plan } from "./search/Plan.ts"
 export { skip } from "./Skip.ts"
 export type { Progress, RunOptions } from "./search/SearchRun.ts"
 
-/** The token is not valid or lacks a permission, or the path prefix is wrong. */
+/** The token is invalid or lacks a permission, or the path prefix is wrong. */
 export class SearchesRefused extends Data.TaggedError("SearchesRefused")<{
   readonly refusal: SearchRefusal
-  /** With the results so far. */
+  /** Contains the results so far. */
   readonly report: Report
 }> {
   override get message() {
@@ -25,8 +25,9 @@ export class SearchesRefused extends Data.TaggedError("SearchesRefused")<{
 }
 
 /**
- * Runs the searches of the plan, at most four at a time. A refusal that every search would get ends it with that error,
- * which contains the report so far; other failures of the service leave targets unsearched, and the report says which and why.
+ * Runs the planned searches, at most four at a time. If a refusal applies to every search, the run fails with
+ * SearchesRefused, which contains the report so far. After other failures of the service, the report says which targets
+ * were not searched, and why.
  */
 export const run = Effect.fn("LeakCheck.run")(function* (
   plan: Plan,

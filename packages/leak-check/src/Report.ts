@@ -1,8 +1,8 @@
 /**
- * The report of a leak check. Encoded, it is exactly the content of `report.json`.
+ * The report of a leak check. Its encoded form is the content of `report.json`.
  *
- * It holds no value, no hash of one that could be guessed, and no account name of a leak that is not masked. What came
- * from a leak is plain text without control characters. Nothing is escaped: each format does that for itself.
+ * It contains no searched value, no guessable hash of one, and only masked account names. Text from a leak is plain
+ * text without control characters. Nothing is escaped: each format escapes for itself.
  */
 import { Record, Schema } from "effect"
 import { coverageTable } from "./Coverage.ts"
@@ -18,25 +18,25 @@ const Location = Schema.Struct({
   line: Schema.Int,
   column: Schema.Int,
   endLine: Schema.Int,
-  /** The column of the first character after the value. */
+  /** The column after the last character of the value. */
   endColumn: Schema.Int,
   commit: Schema.NullOr(Schema.String),
-  /** True where the last commit no longer has the line: path and line are then those of `commit`. */
+  /** True if the last commit no longer has the line: path and line are then those of `commit`. */
   removed: Schema.Boolean,
   rule: Schema.String,
-  /** The key, variable or header the value is assigned to there; null where it is assigned to none. */
+  /** The key, variable or header that the value is assigned to; null if there is none. */
   name: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Location" })
 
-/** A value that was found in the code or given by name. */
+/** A value from the code, or one that the caller named. */
 export const ValueSubject = Schema.Struct({
   type: Schema.Literal("value"),
   kind: Schema.String,
-  /** The names given by the caller; empty if it was only found in the code. */
+  /** Names that the caller gave; empty if the value was only found in the code. */
   names: Schema.Array(Schema.String),
-  /** Every location in the code, those of files as they are now first; empty if the value was only given by name. */
+  /** Every location in the code, current files first; empty if the value was only given by name. */
   locations: Schema.Array(Location),
-  /** True where the change under review adds it. */
+  /** True if the change under review adds the value. */
   isAdded: Schema.Boolean
 }).annotate({ identifier: "Value" })
 export type ValueSubject = typeof ValueSubject.Type
@@ -44,12 +44,12 @@ export type ValueSubject = typeof ValueSubject.Type
 const DomainSubject = Schema.Struct({
   type: Schema.Literal("domain"),
   domain: Schema.String,
-  /** `address`: accounts whose address is at the domain; `login`: accounts that log in there. */
+  /** `address`: search accounts with an address at the domain; `login`: search accounts that log in there. */
   searchedBy: Schema.Literals(["address", "login"])
 }).annotate({ identifier: "Domain" })
 export type DomainSubject = typeof DomainSubject.Type
 
-/** The value or domain that was searched, without the value itself. */
+/** The searched value, without the value itself, or the searched domain. */
 export const Subject = Schema.Union([ValueSubject, DomainSubject])
 export type Subject = typeof Subject.Type
 export type Location = typeof Location.Type
@@ -81,29 +81,29 @@ export const EventEvidence = Schema.Struct({
   estimatedCreatedAt: Schema.NullOr(Schema.String),
   matchedAt: Schema.NullOr(Schema.String),
   title: Schema.NullOr(Schema.String),
-  /** The event in the service's web application: `https` or `http`, else null. */
+  /** Link to the event in the service's web application; null if it is not an `https` or `http` URL. */
   link: Schema.NullOr(Schema.String),
-  /** Where it matched, by field, in plain text. */
+  /** Matching excerpts by field, as plain text. */
   highlights: Schema.Array(Schema.Struct({ field: Schema.String, text: Schema.String })),
   counts: Schema.Boolean
 }).annotate({ identifier: "EventEvidence" })
 export type EventEvidence = typeof EventEvidence.Type
 
 export const Leak = Schema.Struct({
-  /** Names the value or domain in this repository, for the ignore file. */
+  /** Identifies the value or domain within this repository, for the ignore file. */
   fingerprint: Schema.String,
   subject: Subject,
-  /** Whether it makes the verdict `leaked`. */
+  /** Whether the leak makes the verdict `leaked`. */
   counts: Schema.Boolean,
-  /** Why it does not count; null where it does. */
+  /** Why the leak does not count; null if it counts. */
   notCountedReason: Schema.NullOr(Schema.String),
   severity: Severity,
-  /** The earliest and latest date of its evidence, ISO 8601. */
+  /** The earliest and the latest date of the evidence, in ISO 8601. */
   firstSeen: Schema.NullOr(Schema.String),
   lastSeen: Schema.NullOr(Schema.String),
-  /** Why many people probably use this value, which lowers its severity; null otherwise. */
+  /** Why the value is probably used by many people, which lowers its severity; otherwise null. */
   common: Schema.NullOr(Schema.String),
-  /** The entry of the ignore file that applied. */
+  /** The entry of the ignore file that applies; null if none does. */
   ignored: Schema.NullOr(
     Schema.Struct({ reason: Schema.String, expires: Schema.String, by: Schema.NullOr(Schema.String) })
   ),
@@ -120,10 +120,10 @@ export type UnsearchedReason = typeof UnsearchedReason.Type
 
 export const Unsearched = Schema.Struct({
   subject: Subject,
-  /** Which of its two searches failed or were not sent. */
+  /** The searches of this target that failed or were not sent. */
   missing: Schema.Array(Schema.Literals(["credentials", "events"])),
   reason: UnsearchedReason,
-  /** A sentence for people: what happened and what to do. */
+  /** A sentence that says what happened and what to do. */
   detail: Schema.String
 }).annotate({ identifier: "Unsearched" })
 export type Unsearched = typeof Unsearched.Type
@@ -135,47 +135,47 @@ export const IgnoreEntryUse = Schema.Struct({
   by: Schema.NullOr(Schema.String),
   line: Schema.Int,
   state: Schema.Literals(["applied", "expired", "unmatched"]),
-  /** True where the change under review adds the entry. */
+  /** True if the change under review adds the entry. */
   isAdded: Schema.Boolean
 }).annotate({ identifier: "IgnoreEntry" })
 export type IgnoreEntryUse = typeof IgnoreEntryUse.Type
 
-/** A value that is not worth a search, and why. */
+/** A value that is not worth a search, and the reason. */
 export const Ineligible = Schema.Struct({ subject: Subject, reason: Schema.String }).annotate({
   identifier: "Ineligible"
 })
 export type Ineligible = typeof Ineligible.Type
 
-/** Everything that was skipped for one reason on the way to the candidates. */
+/** Everything that the scans skipped for one reason. */
 const Coverage = Schema.Struct({
   reason: Schema.Literals(Record.keys(coverageTable)),
   /** A gap rules out the verdict `clean`; a notice does not. */
   kind: Schema.Literals(["gap", "notice"]),
   count: Schema.Int,
-  /** Paths, places or sentences: the first hundred. */
+  /** Paths, locations or sentences; at most 100. */
   names: Schema.Array(Schema.String)
 }).annotate({ identifier: "Coverage" })
 
 export const Report = Schema.Struct({
   schemaVersion: Schema.Literal(1),
   verdict: Verdict,
-  /** Why nothing was searched, where the verdict is `skipped`; else null. */
+  /** Why nothing was searched, if the verdict is `skipped`; otherwise null. */
   skipped: Schema.NullOr(Schema.String),
-  /** The name that salts the fingerprints, as `github.com/owner/name`. */
+  /** The repository's name, which salts the fingerprints: `github.com/owner/name`. */
   repository: Schema.String,
   startedAt: Schema.String,
   finishedAt: Schema.String,
-  /** The plan in a sentence, as it was shown before the searches. */
+  /** The plan in one sentence, as it was shown before the searches. */
   plan: Schema.String,
-  /** Search requests sent, retries not counted. */
+  /** Number of search requests, without retries. */
   searches: Schema.Int,
-  /** Units of the search quota that remain, where the service said so. */
+  /** Remaining units of the search quota; null if the service did not report them. */
   quotaRemaining: Schema.NullOr(Schema.Int),
   planned: Schema.Struct({
     values: Schema.Int,
     domains: Schema.Int,
     searches: Schema.Int,
-    /** Found clean by an earlier run, so not searched. */
+    /** Targets that an earlier run found clean, and that were not searched again. */
     knownClean: Schema.Int
   }),
   settings: Schema.Struct({
@@ -186,21 +186,21 @@ export const Report = Schema.Struct({
     quotaReserve: Schema.Int,
     deadlineSeconds: Schema.Finite
   }),
-  /** Most severe first; those that do not count come last. */
+  /** Most severe first; leaks that do not count come last. */
   leaks: Schema.Array(Leak),
   unsearched: Schema.Array(Unsearched),
-  /** Requested checks that were not possible, one sentence each. Any of them rules out the verdict `clean`. */
+  /** Requested checks that were not possible, one sentence each. Any gap rules out the verdict `clean`. */
   gaps: Schema.Array(Schema.String),
   ineligible: Schema.Array(Ineligible),
   ignore: Schema.Array(IgnoreEntryUse),
   /** Other information for the reader, one sentence each. */
   notices: Schema.Array(Schema.String),
-  /** The gaps and notices that are skipped files, counted by reason. */
+  /** The gaps and notices about skipped items, counted by reason. */
   coverage: Schema.Array(Coverage),
   /** Counts of the parts that `report.json` leaves out to stay under 10 MB; null if it is complete. */
   omitted: Schema.NullOr(
     Schema.Struct({
-      /** The count over all lists. */
+      /** Number of entries over all lists. */
       entries: Schema.Int,
       evidence: Schema.Int,
       places: Schema.Int
@@ -209,14 +209,14 @@ export const Report = Schema.Struct({
 }).annotate({ identifier: "Report", title: "What a leak check found" })
 export interface Report extends Schema.Schema.Type<typeof Report> {}
 
-/** The leaks among those that count that fail a check. */
+/** The leaks that count and for which `fail-on` fails the check. */
 export const failing = (report: Report, failOn: "any" | "credentials" | "events" | "none"): ReadonlyArray<Leak> =>
   counting(report).filter(
     ({ credentials, events }) =>
       failOn === "any" || (failOn !== "none" && { credentials, events }[failOn].some(({ counts }) => counts))
   )
 
-/** Whether everything was read and searched. A report with a leak can be incomplete as well. */
+/** Whether everything was read and searched. A report with leaks may also be incomplete. */
 export const isComplete = ({ gaps, unsearched }: Pick<Report, "gaps" | "unsearched">): boolean =>
   gaps.length === 0 && unsearched.length === 0
 

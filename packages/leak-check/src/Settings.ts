@@ -1,25 +1,25 @@
 import { DateTime, Duration } from "effect"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 
-/** The settings of a check: what counts, and its budget. A config file sets some of them, as ConfigSettings. */
+/** The settings of a check: what counts, and its budget. ConfigSettings defines those that a config file can set. */
 export interface Settings {
-  /** Events below it do not count. */
+  /** Events below this severity do not count. */
   readonly minSeverity: Severity
-  /** For domains only: what was imported or created before does not count. */
+  /** Only for domains: leaks imported or created earlier do not count. */
   readonly since: DateTime.Utc
-  /** `fail`: they count; `warn`: reported, do not count; `off`: not searched. */
+  /** `fail`: leaks of domains count; `warn`: they are reported, but do not count; `off`: domains are not searched. */
   readonly domainLeaks: "fail" | "warn" | "off"
   /** Maximum number of search requests. Retries do not count. */
   readonly maxSearches: number
-  /** Units of quota to leave; the requests in flight, four at most, may pass it. */
+  /** Units of quota to leave unused; up to four requests in flight may still use some. */
   readonly quotaReserve: number
-  /** Counted from the start of the run; requests in flight at that time are aborted. */
+  /** Time limit from the start of the run; requests in flight are then aborted. */
   readonly deadline: Duration.Duration
-  /** Candidates of less confidence are never sent. */
+  /** Candidates below this confidence are never sent. */
   readonly minConfidence: number
-  /** More accounts than this with one value mark it as common. */
+  /** A value that more accounts than this share is considered common. */
   readonly commonAbove: number
-  /** How many searches a second the service allows, for estimates of the editor. */
+  /** How many searches per second the service allows; the editor uses it for estimates. */
   readonly searchesPerSecond: number
 }
 

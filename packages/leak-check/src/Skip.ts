@@ -1,4 +1,4 @@
-/** A check without searches. It loads nothing of the client. */
+/** A check without searches. This module loads nothing of the client. */
 import { DateTime, Effect } from "effect"
 import type { Plan } from "./search/Plan.ts"
 import type { Report } from "./Report.ts"

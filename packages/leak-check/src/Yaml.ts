@@ -1,7 +1,7 @@
-/** Decodes a YAML file with a schema. Errors name the file, the line and the key. */
+/** Decodes a YAML file by a schema. Errors name the file, the line and the key. */
 import { Effect, Schema, type SchemaAST, SchemaIssue } from "effect"
 
-/** The file breaks a rule. The message contains keys of the file, but no values. */
+/** The file does not match the schema. The message contains keys of the file, but no values. */
 export class YamlInvalid extends Schema.TaggedError<YamlInvalid>()("YamlInvalid", {
   file: Schema.String,
   /** In the order of their lines; never empty. */
@@ -16,28 +16,28 @@ export class YamlInvalid extends Schema.TaggedError<YamlInvalid>()("YamlInvalid"
 export interface YamlRange {
   readonly start: number
   readonly end: number
-  /** After the comment and the line break that follow the value. */
+  /** Offset after the comment and the line break that follow the value. */
   readonly next: number
 }
 
 export interface Decoded<A> {
   readonly value: A
-  /** The line, from 1, where what the path leads to starts: the key, or the item. */
+  /** Returns the line, from 1, of the key or item that the path leads to. */
   readonly lineOf: (path: ReadonlyArray<PropertyKey>) => number
-  /** The location of the value that the path leads to; undefined if there is none. */
+  /** Returns the range of the value that the path leads to; undefined if there is none. */
   readonly rangeOf: (path: ReadonlyArray<PropertyKey>) => YamlRange | undefined
 }
 
 /**
- * Unknown and repeated keys are errors, and all errors are found at once. An empty file is an empty mapping.
+ * Unknown and repeated keys are errors, and all errors are reported at once. An empty file is an empty mapping.
  *
- * `failsafe` reads every scalar as a string, `core` as YAML 1.2 does.
+ * `failsafe` reads every scalar as a string, `core` follows YAML 1.2.
  */
 export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   options: { readonly file: string; readonly text: string; readonly scalars: "failsafe" | "core" }
 ): Effect.fn.Return<Decoded<S["Type"]>, YamlInvalid> {
-  // Most runs read no YAML, and the parser is large.
+  // Loaded on demand: most runs read no YAML, and the parser is large.
   const { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, visit } = yield* Effect.promise(
     () => import("yaml")
   )
@@ -46,7 +46,7 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
     lineCounter: lines,
     schema: options.scalars,
     prettyErrors: false,
-    // "silent" would also hide that there is a second document.
+    // With "silent", the parser would also not report a second document.
     logLevel: "error"
   })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
@@ -55,14 +55,14 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
       file: options.file,
       faults: faults.toSorted((a, b) => a.line - b.line)
     })
-  // An unknown tag, `!src/**`, is a warning, and its value would be an empty text.
+  // An unknown tag such as `!src/**` is only a warning, and its value would be an empty string.
   const failures = [...document.errors, ...document.warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED")]
   if (failures.length > 0) {
     return yield* invalid(
       failures.map((error) => ({
-        // After an empty value the parser points at the end of the line before.
+        // After an empty value, the parser points at the end of the previous line.
         line: lineAt(error.pos[0] + (options.text.slice(error.pos[0]).match(/^\s*/)?.[0].length ?? 0)),
-        // The parser's own sentences may quote the text.
+        // The parser's own messages may quote the text.
         message: syntaxFaults[error.code] ?? "this is not YAML"
       }))
     )
@@ -128,7 +128,7 @@ const keyOf = (path: ReadonlyArray<PropertyKey>) => {
   return last === undefined ? "" : `${JSON.stringify(last)}: `
 }
 
-/** The default messages may quote file content; these do not. */
+/** The default messages may quote the content of the file; these do not. */
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
     switch (issue._tag) {

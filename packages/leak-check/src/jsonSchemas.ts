@@ -1,4 +1,4 @@
-/** The files of `schemas/`, which describe what this package writes and reads to editors and other programs. */
+/** Generates the files of `schemas/`, which describe the package's files to editors and other programs. */
 import { Schema } from "effect"
 import { IgnoreFileContent } from "./ignore/IgnoreFile.ts"
 import { Report } from "./Report.ts"
@@ -8,7 +8,9 @@ const documentOf = (schema: Schema.Constraint, onExcessProperty: "ignore" | "err
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...root, $defs: definitions }
 }
 
-/** By file name. A report may gain fields within its `schemaVersion`; an ignore file may hold none that is not known. */
+/**
+ * Schemas by file name. A report may gain fields within one `schemaVersion`; an ignore file must not have unknown keys.
+ */
 export const jsonSchemas = {
   "ignore.schema.json": documentOf(IgnoreFileContent, "error"),
   "report.schema.json": documentOf(Report, "ignore")

@@ -1,11 +1,11 @@
-/** Reads the config file, and decodes what it and its caller set; a caller may have settings of its own besides. */
+/** Reads the config file, and decodes its settings and those of the caller, which may have additional settings. */
 import { Effect, Record, Schema, SchemaIssue } from "effect"
 import { decodeYaml } from "../Yaml.ts"
 import { ConfigSettings } from "./ConfigSettings.ts"
 import type { SettingHelp } from "./SettingHelp.ts"
 import { leadsOut, shown } from "./SettingValue.ts"
 
-/** One fault of the settings, on one line; `file` and `line` if it is in the config file. */
+/** One error in the settings; `file` and `line` are only set if it is in the config file. */
 const Fault = Schema.Struct({
   message: Schema.String,
   file: Schema.optionalKey(Schema.String),
@@ -13,7 +13,7 @@ const Fault = Schema.Struct({
 })
 export type Fault = typeof Fault.Type
 
-/** Settings that cannot be used, with all of their faults. */
+/** Invalid settings, with all of their errors. */
 export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("SettingsRefused", {
   faults: Schema.Array(Fault)
 }) {
@@ -22,22 +22,22 @@ export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("Sett
   }
 }
 
-/** The settings of the config file, with the values that YAML gives. */
+/** The settings of a config file, as values of YAML. */
 export interface Config {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>
   readonly lineOf: (name: string) => number
 }
 
-/** The source of settings, and how messages name it. */
+/** The schema of all settings of a caller, and how its messages name them. */
 export interface SettingsForm<S extends Schema.ConstraintDecoder<unknown>> {
   readonly schema: S
   readonly defaults: Readonly<Record<string, unknown>>
-  /** Covers every setting that the schema or a config file has. */
+  /** Describes every setting of the schema or of a config file. */
   readonly help: Readonly<Record<string, SettingHelp>>
-  /** Such as "Input `since`". */
+  /** Returns the setting's name in messages, such as "Input `since`". */
   readonly label: (name: string, source: "given" | "config file") => string
-  /** False where a value that was given may be a misplaced secret: messages leave it out. */
+  /** If false, messages leave out given values, because one may be a misplaced secret. */
   readonly repeatsGiven: boolean
 }
 
@@ -45,7 +45,10 @@ const RawSettings = Schema.Struct(
   Object.fromEntries(Record.keys(ConfigSettings.fields).map((name) => [name, Schema.optionalKey(Schema.Unknown)]))
 )
 
-/** An unknown or repeated key is an error; a wrong value is one once {@link decodeSettings} needs it. */
+/**
+ * Reads a config file. An unknown or repeated key is an error here; a wrong value is an error in {@link
+ * decodeSettings}.
+ */
 export const readConfig = <S extends Schema.ConstraintDecoder<unknown>>(
   form: SettingsForm<S>,
   file: string,
@@ -60,7 +63,7 @@ export const readConfig = <S extends Schema.ConstraintDecoder<unknown>>(
     ),
     Effect.flatMap(({ lineOf, value }) => {
       const config: Config = { file, values: value, lineOf: (name) => lineOf([name]) }
-      // A change may bring its own config file: the files that it names stay in the repository.
+      // A change may bring its own config file, so the files that it names must be inside the repository.
       const faults = (["ignore-file", "report-file", "sarif-file"] as const)
         .filter((name) => leadsOut(value[name]))
         .map((name) => faultOf(form, name, value[name], "it leads out of the repository", config))
@@ -68,7 +71,7 @@ export const readConfig = <S extends Schema.ConstraintDecoder<unknown>>(
     })
   )
 
-/** `given` has priority over the config file, and the config file over the defaults. */
+/** Decodes the settings: `given` overrides the config file, which overrides the defaults. */
 export const decodeSettings = <S extends Schema.ConstraintDecoder<unknown>>(
   form: SettingsForm<S>,
   given: Readonly<Partial<Record<string, string>>>,
@@ -104,7 +107,7 @@ const faultOf = <S extends Schema.ConstraintDecoder<unknown>>(
   const isHidden = secret || (config === undefined && !repeatsGiven)
   const given = isHidden ? "is refused, without being shown" : `is ${shown(value)}`
   const place = config === undefined ? "" : ` (${config.file}, line ${config.lineOf(name)})`
-  // It begins with one value of a list.
+  // The message begins with a value of a list.
   const told = isHidden ? why.replace(/^`.*`(?= (?:has|is|leads) )/u, "a value") : why
   const reason = why === "" || why.startsWith("Expected") ? "" : `: ${told}`
   const message = `${label(name, config === undefined ? "given" : "config file")} ${given}${place}${reason}; it must be ${mustBe}`

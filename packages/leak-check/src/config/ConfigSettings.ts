@@ -1,10 +1,10 @@
-/** The settings of a check that a config file can set: what each may be, its default and its description. */
+/** The settings that a config file can contain: their types, defaults and descriptions. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type DateTime, Schema } from "effect"
 import { defaults, type Settings } from "../Settings.ts"
 import { Count, Domains, Flag, Globs, Inclusions, Instant, DurationInput, OnePath } from "./SettingValue.ts"
 
-/** The keys of a config file: the names of the inputs of the action and of the flags of the command line. */
+/** The keys of a config file, which are also inputs of the action and flags of the command line. */
 export const ConfigSettings = Schema.Struct({
   domains: Schema.optionalKey(Domains),
   "login-domains": Schema.optionalKey(Domains),

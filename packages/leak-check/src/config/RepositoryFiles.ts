@@ -1,4 +1,6 @@
-/** The config file and the ignore file of a repository. A change under review must not decide how it is checked. */
+/**
+ * Reads the config file and the ignore file of a repository. A change under review must not decide how it is checked.
+ */
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import { Effect, FileSystem, Option, Path, Result, type Schema } from "effect"
@@ -11,22 +13,22 @@ import { configFiles, settingDefaults } from "./SettingHelp.ts"
 import { decodeSettings, readConfig, type SettingsForm, SettingsRefused } from "./ConfigFile.ts"
 import { leadsOut } from "./SettingValue.ts"
 
-/** The config files that are looked for, in this order. */
+/** The config files to look for, in this order. */
 export const configFilesOf = (given: string | undefined): ReadonlyArray<string> =>
   given === undefined ? configFiles : [given]
 
 export interface SettingsOptions {
-  /** The top folder of the repository, in which relative paths are resolved. */
+  /** The top folder of the repository, against which relative paths are resolved. */
   readonly root: string
   /** Undefined outside of a workflow. */
   readonly event: WorkflowEvent | undefined
-  /** The settings of the caller; the key `config-file` names the config file. */
+  /** The caller's settings; the key `config-file` names the config file. */
   readonly given: Readonly<Partial<Record<string, string>>>
 }
 
 /**
- * Settings of the caller and of the config file; for a change under review, the file of its base. `gaps` says why that
- * could not be read.
+ * Combines the settings of the caller and of the config file. For a change under review, the config file of its base
+ * applies; `gaps` says why it could not be read.
  */
 export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.ConstraintDecoder<unknown>>(
   form: SettingsForm<S>,
@@ -47,7 +49,7 @@ export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.Co
       root,
       isOptional: wanted === undefined || text !== undefined
     })
-    // Errors in the changed file are reported now; its settings apply after the change is merged.
+    // Errors in the changed file are reported now; its settings only apply after the change is merged.
     const settings =
       own === undefined ? undefined : yield* decodeSettings(form, given, yield* readConfig(form, file, own))
     if (!isOfBase && settings !== undefined) return { settings, gaps: [] }
@@ -91,7 +93,7 @@ export const ignoreFileIn = Effect.fn("ignoreFileIn")(function* <S extends Schem
   return { ignore, ignoreAdded: before === undefined ? [] : addedFingerprints(before, ignore) }
 })
 
-/** The ignore file as it was where the change begins; undefined without a change, or for a file outside of the repository. */
+/** The ignore file before the change; undefined without a change, or if the file is outside the repository. */
 const ignoreFileBefore = Effect.fnUntraced(function* <R>({ file, range, root }: IgnoreFileOptions<R>) {
   const clone = yield* Clone
   const path = yield* Path.Path
@@ -99,7 +101,8 @@ const ignoreFileBefore = Effect.fnUntraced(function* <R>({ file, range, root }: 
   if (inRepository.startsWith("..") || path.isAbsolute(inRepository)) return undefined
   const { base, head } = (yield* range) ?? {}
   if (base === undefined || head === undefined) return undefined
-  // An entry that the base has removed since then, or an error in the base, is not part of the change.
+  // Compares with the merge base: an entry that the base has since removed, or an error in the base, is not part of the
+  // change.
   return yield* clone.mergeBaseOf(base, head).pipe(
     Effect.flatMap((fork) =>
       clone.textAt(
@@ -112,7 +115,7 @@ const ignoreFileBefore = Effect.fnUntraced(function* <R>({ file, range, root }: 
   )
 })
 
-/** Fetches the commit if it is missing; undefined if it exists afterwards. */
+/** Fetches the commit if it is missing. Returns undefined if it then exists, otherwise the reason and advice. */
 const whyWithoutCommit = Effect.fnUntraced(function* (base: string) {
   const clone = yield* Clone
   const isHere = yield* Effect.orElseSucceed(clone.commitOf(base), () => Option.none())
@@ -129,7 +132,7 @@ const textAt = Effect.fnUntraced(function* (commit: string, file: string) {
   return Option.getOrUndefined(yield* Effect.orElseSucceed(clone.textAt(commit, file), () => Option.none<string>()))
 })
 
-/** The first symbolic link on the way from the root to a file below it; undefined where there is none. */
+/** The first symbolic link on the path from the root to a file below it; undefined if there is none. */
 export const linkIn = Effect.fn("linkIn")(function* (root: string, file: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -141,7 +144,7 @@ export const linkIn = Effect.fn("linkIn")(function* (root: string, file: string)
   return undefined
 })
 
-/** Undefined if the file does not exist and is optional. */
+/** Undefined if the file is optional and does not exist. */
 const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   { help, label }: SettingsForm<S>,
   name: "config-file" | "ignore-file",

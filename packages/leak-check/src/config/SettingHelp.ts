@@ -1,9 +1,9 @@
-/** Defaults and descriptions of settings: only data, because it is loaded before a check. */
+/** Defaults and descriptions of settings. Only data, because this module is loaded before a check. */
 
-/** The default config files: the first that exists is read, unless the caller names another. */
+/** The default config files: the first that exists is read, unless the caller names one. */
 export const configFiles = [".threat-exposure.yml", ".github/threat-exposure.yml"] as const
 
-/** The default, if neither the caller nor the config file sets a value. */
+/** Default values, if neither the caller nor the config file sets one. */
 export const settingDefaults = {
   scan: "changes",
   "fail-on": "any",
@@ -26,9 +26,9 @@ export interface SettingHelp {
   readonly description: string
   /** The end of "it must be …". */
   readonly mustBe: string
-  /** The variable that applies where the value is not given. */
+  /** Environment variable with the value, if it is not given. */
   readonly variable?: string
-  /** Its value is never shown. */
+  /** Set if messages must never show the value. */
   readonly secret?: true
 }
 

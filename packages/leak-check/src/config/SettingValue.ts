@@ -1,10 +1,10 @@
-/** How the values of settings are written in a config file, an input of a workflow or a flag. */
+/** Decodes values of settings as they are written in a config file, an input of a workflow or a flag. */
 import { inclusions } from "@threat-exposure/detect/Candidate"
 import { domainOf } from "../target/Target.ts"
 import { durationOf, durationPattern, instantOf, instantPattern } from "./TimeInput.ts"
 import { DateTime, Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 
-/** A value that is read from text. A failure with a message replaces the usual explanation of what the value may be. */
+/** Decodes a value from text. If `read` fails with a message, that replaces the usual explanation of valid values. */
 export const readAs = <E, T, S>(
   text: Schema.Codec<E, S>,
   type: Schema.Codec<T>,
@@ -26,7 +26,7 @@ export const readAs = <E, T, S>(
     })
   )
 
-/** The part of a value that an error shows, on one line. */
+/** The part of a value that an error message shows, on one line. */
 export const shown = (value: unknown) => {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing")
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/\/\/[^/@]*@/gu, "//…@")
@@ -48,10 +48,10 @@ export const Count = Schema.Union([
   readAs(Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/u)), Schema.Int, (text) => Result.succeed(Number(text)))
 ])
 
-/** One path: several, on a line each, would name one file that nobody looks for. */
+/** A single path. A list of paths would otherwise be taken for one file name with line breaks. */
 export const OnePath = Schema.NonEmptyString.check(Schema.isPattern(/^[^\r\n]*$/u))
 
-/** One a line, or comma-separated; a comma inside the braces of a glob separates nothing. */
+/** A list, one item per line or comma-separated; a comma within braces of a glob does not separate items. */
 const Lines = Schema.Union([
   Schema.Array(Schema.NonEmptyString),
   readAs(Schema.String, Schema.Array(Schema.String), (text) =>
@@ -61,7 +61,7 @@ const Lines = Schema.Union([
   )
 ])
 
-/** A pattern that no path can match would silently reduce a scan to nothing. */
+/** Rejects patterns that no path can match, because they would silently exclude everything. */
 export const Globs = readAs(Lines, Schema.Array(Schema.String), (globs) =>
   Result.all(
     globs.map((glob): Result.Result<string, string> =>
@@ -102,6 +102,6 @@ export const Instant = readAs(Schema.String.check(Schema.isPattern(instantPatter
   orRefused(instantOf(text, now))
 )
 
-/** Whether a path leaves the repository, by the path alone: links are not followed. */
+/** Whether a path leaves the repository, judged by the path alone, without following links. */
 export const leadsOut = (path: unknown): boolean =>
   typeof path === "string" && /^(?:[/\\~]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)

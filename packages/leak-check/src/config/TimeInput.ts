@@ -1,4 +1,4 @@
-/** Spans of time and moments as people write them in a workflow. */
+/** Parses durations and points in time as people write them in a workflow. */
 import { DateTime, Duration, Option } from "effect"
 
 export const durationPattern = /^([1-9][0-9]{0,5})(s|m|h|d|w)$/u
@@ -7,7 +7,7 @@ export const instantPattern =
 
 const seconds = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
-/** `90s`, `10m`, `2h`, `30d` or `4w`; nothing else, and never zero. */
+/** Parses `90s`, `10m`, `2h`, `30d` or `4w`. Anything else, including zero, is undefined. */
 export const durationOf = (text: string): Duration.Duration | undefined => {
   const [, count, unit] = durationPattern.exec(text) ?? []
   return unit === "s" || unit === "m" || unit === "h" || unit === "d" || unit === "w"
@@ -15,7 +15,10 @@ export const durationOf = (text: string): Duration.Duration | undefined => {
     : undefined
 }
 
-/** A date, a date-time (UTC without a zone) or a span before now; not in the future, and a date that exists. */
+/**
+ * Parses a date, a date-time (UTC if it has no zone) or a duration before now. Undefined for a future or non-existing
+ * date.
+ */
 export const instantOf = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
   const span = durationOf(text)
   if (span !== undefined) return DateTime.subtractDuration(now, span)

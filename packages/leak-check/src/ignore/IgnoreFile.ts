@@ -5,10 +5,10 @@ import { type Decoded, decodeYaml, YamlInvalid } from "../Yaml.ts"
 export interface IgnoreEntry {
   readonly fingerprint: string
   readonly reason: string
-  /** The last day it applies, in UTC. */
+  /** The last day on which the entry applies, in UTC. */
   readonly expires: string
   readonly by: string | undefined
-  /** Where the entry starts in the file, from 1. */
+  /** The line, from 1, where the entry starts in the file. */
   readonly line: number
 }
 
@@ -18,10 +18,10 @@ export interface IgnoreFile {
 
 export interface ParsedIgnoreFile extends IgnoreFile, Pick<Decoded<unknown>, "rangeOf"> {}
 
-/** Where there is no ignore file. */
+/** The content if there is no ignore file. */
 export const empty: IgnoreFile = { entries: [] }
 
-/** `file` is the name that errors give. */
+/** `file` is the file's name in error messages. */
 export const parse = Effect.fn("IgnoreFile.parse")(function* (
   text: string,
   file: string
@@ -50,7 +50,7 @@ export const parse = Effect.fn("IgnoreFile.parse")(function* (
   return faults.length === 0 ? { entries, rangeOf } : yield* new YamlInvalid({ file, faults })
 })
 
-/** The faults of an entry that is not in a file yet, by its keys. */
+/** Validates an entry that is not in a file yet; returns its faults by key. */
 export const entryFaults = Effect.fnUntraced(function* (entry: typeof Entry.Type) {
   const decoded = decodeEntry(entry)
   const limit = yield* lastDay
@@ -60,24 +60,24 @@ export const entryFaults = Effect.fnUntraced(function* (entry: typeof Entry.Type
   return faults.length === 0 && entry.expires > limit ? [{ key: "expires", message: tooLate(limit) }] : faults
 })
 
-/** In UTC. */
+/** The latest date that an entry may expire, in UTC. */
 const lastDay = Effect.map(DateTime.now, (now) => DateTime.formatIsoDateUtc(DateTime.add(now, { years: 1 })))
 
 const tooLate = (limit: string) => `must be at most a year ahead: ${limit} or earlier`
 
 const messagesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** An entry applies to the end of its last day. */
+/** An entry applies until the end of its last day. */
 export const isExpired = (entry: Pick<IgnoreEntry, "expires">, now: DateTime.Utc): boolean =>
   entry.expires < DateTime.formatIsoDateUtc(now)
 
-/** The fingerprints that `head` has and `base` has not. */
+/** The fingerprints in `head` that are not in `base`. */
 export const addedFingerprints = (base: IgnoreFile, head: IgnoreFile): ReadonlyArray<string> => {
   const known = new Set(base.entries.map(({ fingerprint }) => fingerprint))
   return head.entries.map(({ fingerprint }) => fingerprint).filter((fingerprint) => !known.has(fingerprint))
 }
 
-/** The pattern itself is the error message for any other text. */
+/** True for text in any other format, for which the pattern check reports the error. */
 const isDate = (text: string) => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return true
   const time = Date.parse(`${text}T00:00:00Z`)
@@ -100,7 +100,7 @@ const Entry = Schema.Struct({
 
 const decodeEntry = Schema.decodeUnknownResult(Entry, { errors: "all" })
 
-/** The schema of the file, from which `schemas/ignore.schema.json` is generated. */
+/** The schema of the ignore file; `schemas/ignore.schema.json` is generated from it. */
 export const IgnoreFileContent = Schema.Struct({
   ignore: Schema.optionalKey(
     Schema.Union([Schema.Array(Entry), Schema.Literal(""), Schema.Null]).annotate({

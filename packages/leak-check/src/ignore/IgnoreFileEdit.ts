@@ -1,4 +1,4 @@
-/** Edits the ignore file in place: everything except the edited entries stays the same, byte for byte. */
+/** Edits the ignore file in place: everything except the edited entries stays the same, byte by byte. */
 import { Effect, Result } from "effect"
 import type { YamlInvalid, YamlRange } from "../Yaml.ts"
 import { type IgnoreEntry, parse, type ParsedIgnoreFile } from "./IgnoreFile.ts"
@@ -8,8 +8,8 @@ export type NewIgnoreEntry = Pick<IgnoreEntry, "fingerprint" | "reason" | "expir
 }
 
 /**
- * The text with one entry more, in place of an earlier one with the same fingerprint. Undefined if the text has a form that
- * cannot be edited. `file` is the name that errors give.
+ * Adds an entry, or replaces the one with the same fingerprint. Undefined if the text has a form that cannot be edited.
+ * `file` is the file's name in error messages.
  */
 export const withIgnoreEntry = Effect.fn("IgnoreFileEdit.withIgnoreEntry")(function* (
   text: string,
@@ -22,7 +22,7 @@ export const withIgnoreEntry = Effect.fn("IgnoreFileEdit.withIgnoreEntry")(funct
   return yield* checked(withItem(others, parsed, entry), [...parsed.entries, entry], file)
 })
 
-/** The text without the entries of these fingerprints; undefined if it has a form that cannot be edited. */
+/** Removes the entries with these fingerprints. Undefined if the text has a form that cannot be edited. */
 export const withoutIgnoreEntries = Effect.fn("IgnoreFileEdit.withoutIgnoreEntries")(function* (
   text: string,
   fingerprints: ReadonlyArray<string>,
@@ -38,7 +38,7 @@ export const withoutIgnoreEntries = Effect.fn("IgnoreFileEdit.withoutIgnoreEntri
   return yield* checked(rest, kept, file)
 })
 
-/** The text, if parsing it gives these entries. */
+/** Returns the text if it parses to the expected entries, otherwise undefined. */
 const checked = (text: string, expected: ReadonlyArray<NewIgnoreEntry>, file: string) =>
   Effect.map(Effect.result(parse(text, file)), (parsed) => {
     const keyOf = ({ by, expires, fingerprint, reason }: NewIgnoreEntry) =>
@@ -48,7 +48,7 @@ const checked = (text: string, expected: ReadonlyArray<NewIgnoreEntry>, file: st
       : undefined
   })
 
-/** With the line of its dash, or with a comma beside it if the list is in brackets. */
+/** Removes an item with the line of its dash or, in a flow sequence, with the adjacent comma. */
 const withoutItem = (text: string, { end, next, start }: YamlRange): string => {
   const before = text.slice(0, start)
   const dash = /(?<=^|\n)[ \t]*-\s(?:\s|#[^\n]*\n)*$/u.exec(before)
@@ -81,5 +81,5 @@ const withItem = (text: string, { entries, rangeOf }: ParsedIgnoreFile, entry: N
   return between(text.slice(0, list.next), indent, text.slice(list.next))
 }
 
-/** Empty, or ending in a line break. */
+/** The text, empty or ending in a line break. */
 const endLastLine = (text: string, lineBreak: string) => (text === "" || text.endsWith("\n") ? text : text + lineBreak)

@@ -5,8 +5,8 @@ import { Effect, Schema } from "effect"
 import type { CacheStore } from "../search/CleanCache.ts"
 
 /**
- * The cache in a file, which is replaced atomically. Other programs may write it as well: a file that is larger than any
- * cache, and a pipe or a device, are not read.
+ * Stores the cache in a file that is replaced atomically. Other programs may write to the path, so a pipe, a device or
+ * a file above the maximum size is not read.
  */
 export const cacheFile = (path: string): CacheStore => ({
   read: attempt(async () => {
@@ -32,10 +32,10 @@ export const cacheFile = (path: string): CacheStore => ({
     })
 })
 
-/** Bytes: twice what the most entries take. */
+/** Maximum size in bytes: twice the size of a full cache. */
 const maxFileSize = 16 * 2 ** 20
 
-/** The cache could not be read or written. The caller continues without it. */
+/** The cache could not be read or written; the caller continues without it. */
 class CacheFileFailed extends Schema.TaggedError<CacheFileFailed>()("CacheFileFailed", { cause: Schema.Defect() }) {
   override get message() {
     return "The cache file could not be read or written"

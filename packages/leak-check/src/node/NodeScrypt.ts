@@ -1,4 +1,4 @@
-/** Fingerprints by Node's own scrypt, which computes several at once and leaves the event loop alone. */
+/** Computes fingerprints with Node's scrypt, which runs several in parallel and does not block the event loop. */
 import { scrypt } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { parameters, Scrypt } from "../ignore/Fingerprint.ts"
