@@ -1,4 +1,4 @@
-/** Keeps the values that were found clean in the cache of GitHub Actions, from run to run. */
+/** Keeps the values that were found clean in the cache of GitHub Actions between runs. */
 import { type CacheStore, layer as cleanCache } from "@threat-exposure/leak-check/search/CleanCache"
 import { cacheFile } from "@threat-exposure/leak-check/node/CacheFile"
 import { Effect, Layer, Path, Random } from "effect"
@@ -8,7 +8,7 @@ import type { Inputs } from "./Inputs.ts"
 
 const prefix = "threat-exposure-clean-2-"
 
-/** Restores the cache: `layer` gives it to the check, and `save` saves what the check added. Neither ever fails. */
+/** Restores the cache. The check uses it through `layer`; `save` saves what the check has added. Neither ever fails. */
 export const openCache = Effect.fn("openCache")(function* (
   { part, runId, temporary }: Environment,
   { cache, token }: Inputs
@@ -35,7 +35,7 @@ export const openCache = Effect.fn("openCache")(function* (
     layer: cleanCache(store, token),
     save: Effect.gen(function* () {
       if (!isChanged) return
-      // The jobs of a matrix have one id, and an entry is never written again.
+      // All jobs of a matrix have the same id, and a cache entry cannot be overwritten.
       const unique = yield* Random.nextIntBetween(0, 2 ** 32)
       yield* github.saveCache(file, `${own}${runId}-${unique.toString(36)}`)
     })

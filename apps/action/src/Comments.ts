@@ -1,6 +1,6 @@
 /**
- * The comments of a pull request, over GitHub's REST API: https://docs.github.com/rest/issues/comments. Whose a token of
- * an app is, only the GraphQL API says.
+ * Comments of a pull request over GitHub's REST API: https://docs.github.com/rest/issues/comments. Only the GraphQL API
+ * can tell which app a token belongs to.
  */
 import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { type Headers, HttpClient, HttpClientRequest } from "effect/http"
@@ -10,15 +10,15 @@ export interface Comment {
   readonly body: string
 }
 
-/** GitHub's API refused, failed or did not answer. This never changes the verdict of the check. */
+/** GitHub's API rejected the request, failed or did not respond. This never changes the verdict of the check. */
 export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRefused", {
-  /** The failed step, as a sentence: "The comment could not be written". */
+  /** The consequence of the failure, as a sentence: "The comment could not be written". */
   consequence: Schema.String,
   status: Schema.UndefinedOr(Schema.Int),
   reason: Schema.String,
-  /** Whether GitHub limits the rate of requests. */
+  /** Whether GitHub's rate limit is the reason. */
   isLimit: Schema.Boolean,
-  /** Seconds after which GitHub takes the request; undefined where it does not say. */
+  /** Seconds after which GitHub accepts the request again; undefined if it does not say. */
   retryAfter: Schema.UndefinedOr(Schema.Finite)
 }) {
   override get message() {
@@ -31,21 +31,24 @@ const adviceFor = ({ isLimit, status }: GitHubRefused) => {
   return !isLimit && (status === 403 || status === 404) ? ". The job needs the permission `pull-requests: write`" : ""
 }
 
-/** No answer of GitHub's that could be read. */
+/** The error if GitHub did not respond, or its response could not be read. */
 const unanswered = (consequence: string, reason: string) =>
   new GitHubRefused({ consequence, reason, status: undefined, isLimit: false, retryAfter: undefined })
 
 export interface Comments {
-  /** The comments by the user of the token that start with `marker`: two jobs at once may each have written one. */
+  /**
+   * The comments of the token's user that start with `marker`. There may be several, because two concurrent jobs may
+   * each write one.
+   */
   find(marker: string): Effect.Effect<ReadonlyArray<Comment>, GitHubRefused>
   create(body: string): Effect.Effect<void, GitHubRefused>
   update(id: number, body: string): Effect.Effect<void, GitHubRefused>
 }
 
 export interface CommentsOptions {
-  /** Such as `https://api.github.com`. */
+  /** Base URL of the REST API, such as `https://api.github.com`. */
   readonly apiUrl: string
-  /** Such as `owner/name`. */
+  /** The repository, such as `owner/name`. */
   readonly repository: string
   readonly pullRequest: number
   readonly token: Redacted.Redacted
@@ -55,7 +58,7 @@ export const commentsOver = (
   http: HttpClient.HttpClient,
   { apiUrl, pullRequest, repository, token }: CommentsOptions
 ): Comments => {
-  /** A 2xx answer. */
+  /** Sends a request; fails unless the response has a 2xx status. */
   const send = (consequence: string, method: "GET" | "POST" | "PATCH", path: string, sent?: object) => {
     const request = HttpClientRequest.make(method)(
       `${path === graphql ? apiUrl.replace(/\/v3$/u, "") : apiUrl}/${path}`,
@@ -98,7 +101,7 @@ export const commentsOver = (
     )
   const issues = `repos/${repository}/issues`
 
-  /** The user that the token writes as. Only a person's token may ask for it by REST. */
+  /** The login that the token writes as. Only tokens of a person can get it from the REST API. */
   const ownLogin = Effect.fnUntraced(function* (consequence: string) {
     if (/^gh[pou]_|^github_pat_/u.test(Redacted.value(token))) {
       const { text } = yield* again(send(consequence, "GET", "user"))
@@ -125,16 +128,16 @@ export const commentsOver = (
         const listed = yield* Effect.mapError(decodeListed(text), () =>
           unanswered(consequence, "GitHub answered with a list in an unknown shape")
         )
-        // Anyone may write the marker; updating the comment of another would write in that person's name.
+        // Anyone may write the marker; updating someone else's comment would write in that person's name.
         for (const { body, id, user } of listed) {
           if (body?.startsWith(marker) && user?.login === (yield* login)) found.push({ id, body })
         }
-        // A page is short, too, where GitHub leaves comments out.
+        // GitHub hides some comments, so a page that is not full need not be the last.
         if (listed.length < pageSize && !/rel="?next"?/u.test(headers["link"] ?? "")) return found
       }
       return yield* unanswered(consequence, `GitHub's list of them does not end after ${maxPages} pages`)
     }),
-    // Sent once: a second attempt after a lost answer would write a second comment.
+    // Not retried: if only the response was lost, a second request would create a second comment.
     create: (body) =>
       Effect.asVoid(send("The comment could not be written", "POST", `${issues}/${pullRequest}/comments`, { body })),
     update: (id, body) =>
@@ -144,15 +147,15 @@ export const commentsOver = (
 
 const pageSize = 100
 
-/** GitHub allows 2,500 comments. */
+/** Enough for the 2,500 comments that GitHub allows. */
 const maxPages = 30
 
 const maxAttempts = 3
 
-/** Seconds. */
+/** Maximum pause before a retry, in seconds. */
 const maxPause = 60
 
-/** Seconds until a request that can be repeated is sent again; undefined where that is of no use. */
+/** Seconds to wait before a retry; undefined if a retry is pointless. */
 const pauseAfter = ({ isLimit, retryAfter, status }: GitHubRefused, attempt: number) => {
   if (isLimit) return retryAfter !== undefined && retryAfter <= maxPause ? retryAfter : undefined
   return status === undefined || status >= 500 ? 2 ** (attempt - 1) : undefined
@@ -164,7 +167,7 @@ interface Answer {
   readonly text: string
 }
 
-/** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api */
+/** Recognizes rate limits: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api */
 const refusalOf = (consequence: string, { headers, status, text }: Answer) => {
   const seconds = headers["retry-after"] ?? ""
   const retryAfter = /^\d{1,9}$/u.test(seconds) ? Number(seconds) : undefined
@@ -195,10 +198,10 @@ const messageOf = (text: string) =>
     onSome: ({ message }) => message.split("\n", 1)[0]?.slice(0, 200) ?? ""
   })
 
-/** On GitHub Enterprise Server it is beside the REST API, at `/api/graphql` instead of `/api/v3`. */
+/** On GitHub Enterprise Server, the path is `/api/graphql` instead of `/api/v3/graphql`. */
 const graphql = "graphql"
 
-/** The login that comments written with `GITHUB_TOKEN` have. */
+/** The author of comments written with `GITHUB_TOKEN`. */
 const jobLogin = "github-actions[bot]"
 
 const User = Schema.Struct({ login: Schema.String })

@@ -1,4 +1,4 @@
-/** The JSON Schema of the config file, for editors; `schemas/config.schema.json` is made from it. */
+/** JSON Schema of the config file, for editors; `schemas/config.schema.json` is generated from it. */
 import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import { Record, Schema } from "effect"

@@ -10,36 +10,39 @@ import { githubEvent } from "@threat-exposure/leak-check/range/CiEvent"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 
 export interface Environment {
-  /** The root of the checkout: the workspace of the job, or the folder of it that an input names. */
+  /** Root of the checkout: the job's workspace, or the folder in it that an input names. */
   readonly workspace: string
-  /** The name that salts fingerprints; undefined outside of a workflow. */
+  /** The repository's name, which salts fingerprints; undefined outside a workflow. */
   readonly repositoryName: string | undefined
-  /** Such as `https://github.com`. */
+  /** URL of the GitHub server, such as `https://github.com`. */
   readonly serverUrl: string
-  /** Such as `https://github.com/owner/name`. */
+  /** URL of the repository, such as `https://github.com/owner/name`. */
   readonly repositoryUrl: string
-  /** The commit that is checked out. */
+  /** The checked-out commit. */
   readonly commit: string | undefined
-  /** The file of the workflow, relative to the repository's root. */
+  /** Path of the workflow file, relative to the repository's root. */
   readonly workflowFile: string | undefined
-  /** A folder that is emptied between jobs. */
+  /** A folder that the runner empties between jobs. */
   readonly temporary: string | undefined
-  /** Different for every attempt of every job of every run. */
+  /** Unique per attempt, job and run. */
   readonly runId: string
-  /** The user or bot who caused the event. */
+  /** The user or bot that triggered the event. */
   readonly actor: string | undefined
   readonly event: WorkflowEvent
-  /** The part of the repository and its domains that the inputs select; undefined for all. */
+  /** The part of the repository and its domains that the inputs select; undefined if they select all. */
   readonly part: Part | undefined
-  /** The inputs that are not empty, as they were written. */
+  /** The inputs that are not empty, as written. */
   readonly given: Readonly<Partial<Record<InputName, string>>>
 }
 
-/** Two jobs of one pull request, such as those of a matrix, may each check a part: each has a comment and a cache of its own. */
+/**
+ * A part of the repository. Several jobs for one pull request, such as those of a matrix, may each check one, with its
+ * own comment and cache.
+ */
 export interface Part {
-  /** Twelve hexadecimal digits. */
+  /** Identifies the part: twelve hexadecimal digits. */
   readonly key: string
-  /** For people. */
+  /** Describes the part to people. */
   readonly name: string
 }
 
@@ -120,7 +123,7 @@ const whyNoFolder = (path: string) =>
     Effect.orElseSucceed(() => "there is no such folder")
   )
 
-/** A change under review may make a link of the folder, which must not lead the check out of the workspace. */
+/** A change under review may replace the folder by a link, which must not lead out of the workspace. */
 const whyOutside = Effect.fnUntraced(
   function* (workspace: string, folder: string) {
     const files = yield* FileSystem.FileSystem

@@ -1,4 +1,4 @@
-/** The runner of GitHub Actions; the only file that imports `@actions/cache`. */
+/** Wraps the runner of GitHub Actions; the only file that imports `@actions/cache`. */
 import { randomUUID } from "node:crypto"
 import { Console, Context, Duration, Effect, FileSystem, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
@@ -7,10 +7,10 @@ import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/r
 import { type Comments, commentsOver } from "./Comments.ts"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 
-/** Without a location it belongs to the run. */
+/** An annotation; without a location, it belongs to the run. */
 export type Annotation = Pick<LineAnnotation, "level" | "message"> & Partial<LineAnnotation>
 
-/** A later step would take a verdict that is not set for any other. */
+/** The outputs could not be set, so a later step would act on a missing verdict. */
 export class OutputsUnwritable extends Schema.TaggedError<OutputsUnwritable>()("OutputsUnwritable", {
   file: Schema.String
 }) {
@@ -22,21 +22,30 @@ export class OutputsUnwritable extends Schema.TaggedError<OutputsUnwritable>()("
 export class GitHub extends Context.Service<
   GitHub,
   {
-    /** One line or several of the log; what reads like a workflow command is broken up. */
+    /** Writes one or more lines to the log; text that looks like a workflow command is defused. */
     log(text: string): Effect.Effect<void>
-    /** The log of the effect, folded away under a title. */
+    /** Runs the effect, with its log collapsed under a title. */
     group<A, E, R>(title: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     annotate(annotation: Annotation): Effect.Effect<void>
-    /** Kept out of the runner's log from now on, and out of what this service writes to the log and the summary. */
+    /**
+     * Masks a value from now on: in the runner's log, and in what this service writes to log, annotations, comments and
+     * summary.
+     */
     mask(value: Redacted.Redacted): Effect.Effect<void>
-    /** Not masked: a later step must be able to read a verdict that is also the value of a secret. */
+    /** Sets outputs without masking, because a verdict may be equal to the value of a secret. */
     setOutputs(outputs: Readonly<Record<string, string>>): Effect.Effect<void, OutputsUnwritable>
-    /** Appends Markdown to the job summary, where there is one. */
+    /** Appends Markdown to the job summary, if the runner has one. */
     summarise(markdown: string): Effect.Effect<void>
     commentsOf(pullRequest: number, token: Redacted.Redacted): Comments
-    /** Restores the newest entry under the first prefix that has one to `path`. Never fails: a lost cache only costs searches. */
+    /**
+     * Restores the newest cache entry with the first prefix that matches any to `path`. Never fails: a lost cache only
+     * costs searches.
+     */
     restoreCache(path: string, prefixes: readonly [string, ...ReadonlyArray<string>]): Effect.Effect<void>
-    /** Saves the file at `path`. Never fails and never waits long: runs of untrusted events may only read the cache. */
+    /**
+     * Saves the file at `path` in the cache. Never fails, and waits at most ten seconds. Runs of untrusted events may
+     * only read the cache.
+     */
     saveCache(path: string, key: string): Effect.Effect<void>
   }
 >()("@threat-exposure/action/GitHub") {
@@ -55,10 +64,10 @@ export class GitHub extends Context.Service<
         undefined
 
       const masked = new Set<string>()
-      /** Undefined after another value is masked, so that many are indexed once. */
+      /** Created on demand, and reset when a value is added, so that many values are indexed only once. */
       let matcher: SecretMatcher | undefined
       const redact = (text: string) => {
-        // Only whole values, as the runner masks them: a secret of a workflow may be an ordinary word.
+        // Masks whole values only, like the runner: a workflow secret may be an ordinary word.
         matcher ??= makeSecretMatcher([], { wholes: masked })
         return matcher.redact(text, "***")
       }
@@ -70,7 +79,7 @@ export class GitHub extends Context.Service<
         return { find, create: (body) => create(redact(body)), update: (id, body) => update(id, redact(body)) }
       }
 
-      /** A failure of the cache is logged at debug level, and the cache is not used again in this run. */
+      /** Logs a failure of the cache at debug level; then the cache is not used again in this run. */
       const withCache = (what: string, use: (cache: Cache) => Promise<unknown>) =>
         Effect.suspend(() =>
           hasCache
@@ -103,7 +112,7 @@ export class GitHub extends Context.Service<
                   file: redact(location.path),
                   line: location.line,
                   ...(location.endLine === undefined ? {} : { endLine: location.endLine }),
-                  // GitHub refuses columns of a range of lines.
+                  // GitHub rejects columns in a range of several lines.
                   ...(location.line === location.endLine &&
                   location.column !== undefined &&
                   location.endColumn !== undefined
@@ -118,7 +127,7 @@ export class GitHub extends Context.Service<
               if (text.length < minMaskLength || masked.has(text)) continue
               masked.add(text)
               matcher = undefined
-              // Without a runner that reads the command, this would print the secret.
+              // Without a runner that processes the command, this would print the secret.
               if (isOnRunner) yield* command("add-mask", text)
             }
           }),
@@ -163,8 +172,8 @@ const command = (name: string, message = "", parameters: Readonly<Record<string,
 
 const escapeData = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
 
-/** Shorter values occur inside too many words to be masked. */
+/** Minimum length of a masked value: shorter values occur within too many words. */
 const minMaskLength = 6
 
-/** The runner reads a line that starts with `::`, and `##[` anywhere, as a command. */
+/** Defuses workflow commands: the runner recognizes `::` at the beginning of a line, and `##[` anywhere. */
 const withoutCommands = (text: string) => text.replaceAll(/^(\s*):(?=:)/gmu, "$1: ").replaceAll("##[", "## [")

@@ -1,4 +1,4 @@
-/** Every input of action.yml, decoded once; `inputHelp` says of each what it is and what it must be. */
+/** Decodes every input of action.yml; `inputHelp` describes each of them. */
 import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
@@ -33,7 +33,7 @@ const decodeContext = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Re
 
 const decodeJsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
 
-/** `${{ toJSON(secrets.NAME) }}` gives a value of several lines as one. */
+/** `${{ toJSON(secrets.NAME) }}` encodes a multi-line value on one line. */
 const oneValue = (written: string) => Redacted.make(Option.getOrElse(decodeJsonText(written), () => written))
 
 const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
@@ -80,7 +80,7 @@ const inputDefaults = {
   "link-field": defaultLinkField
 } as const
 
-/** As text, for action.yml and the JSON Schema; undefined where the absence of a value says what holds. */
+/** The default of an input for action.yml and the JSON Schema; undefined if the description explains it. */
 export const defaultOf = (name: InputName): string | number | boolean | undefined => {
   const all: Readonly<Partial<Record<InputName, string | number | boolean>>> = inputDefaults
   return all[name]

@@ -1,4 +1,4 @@
-/** Everything that is written from a report: the log, annotations, summary, files, comment and outputs. */
+/** Publishes a report: log, annotations, summary, files, comment and outputs. */
 import { isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import { type Annotation, annotations } from "@threat-exposure/leak-check/report/Annotations"
 import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
@@ -15,7 +15,7 @@ import type { Comment } from "./Comments.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
 
-/** The file that a later step waits for cannot be written. */
+/** A file that a later step needs cannot be written. */
 export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUnwritable", {
   input: Schema.String,
   file: Schema.String,
@@ -29,9 +29,9 @@ export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUn
 export interface Publication {
   readonly environment: Environment
   readonly inputs: Inputs
-  /** The reason for which the step fails. */
+  /** Why the step fails; undefined if it passes. */
   readonly failure: string | undefined
-  /** That reason, where the service refused the token. */
+  /** Equal to `failure` if the service refused the token; otherwise undefined. */
   readonly refusal: string | undefined
 }
 
@@ -60,13 +60,14 @@ export const publish = Effect.fn("publish")(function* (
 
   yield* github.log(consoleText(report, { colors: false }))
   if (failure !== undefined) {
-    // Each leak has an error of its own already.
+    // Each leak already has its own error.
     yield* inputs.annotations && (report.verdict !== "leaked" || refusal !== undefined)
       ? github.annotate({ level: "error", title: "Threat Exposure", message: failure })
       : github.log(failure)
   }
 
-  // Last: GitHub may be slow, and if a file or the outputs cannot be written, everything else has been reported.
+  // The comment comes last, because GitHub may be slow, and a file or outputs that cannot be written must not prevent
+  // the rest.
   yield* files(report, environment, inputs).pipe(
     Effect.ensuring(inputs.comment ? writeComment(report, environment, inputs, markdown) : Effect.void)
   )
@@ -105,10 +106,10 @@ const write = Effect.fnUntraced(function* (
   )
 })
 
-/** GitHub shows ten notices of a step. */
+/** GitHub shows at most ten notices per step. */
 const maxNotices = 10
 
-/** If nothing was searched, the candidates are annotated, so that a person can check them. */
+/** If nothing was searched, candidates are annotated, so that a person can check them. */
 const notesOf = (report: Report): ReadonlyArray<Annotation> => {
   if (report.skipped === null) return annotations(report)
   const candidates = report.unsearched.flatMap(({ subject }) => (subject.type === "value" ? [subject] : []))
@@ -136,7 +137,7 @@ const notesOf = (report: Report): ReadonlyArray<Annotation> => {
 
 const markerOf = (part: Part | undefined) => `threat-exposure:leak-check${part === undefined ? "" : `:${part.key}`}`
 
-/** A comment is only created for a leak. A failure of GitHub becomes a warning, and changes nothing else. */
+/** Updates existing comments, but only creates one for a leak. A failure of GitHub only causes a warning. */
 const writeComment = Effect.fnUntraced(function* (
   report: Report,
   { event, part }: Environment,
@@ -164,7 +165,7 @@ const writeComment = Effect.fnUntraced(function* (
     comments.update(id, body).pipe(
       Effect.catchIf(
         ({ status }) => status === 404,
-        // Deleted meanwhile, or GitHub hides that the token may not write.
+        // The comment was deleted in the meantime, or GitHub hides that the token has no write access.
         (refusal) => Effect.flatMap(find, (left) => (left.length === 0 ? create : Effect.fail(refusal)))
       )
     )

@@ -1,4 +1,4 @@
-/** One step of a workflow: inputs → candidates → leak check → reports. */
+/** Runs one workflow step: inputs → candidates → leak check → reports. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
@@ -27,7 +27,7 @@ import { GitHub } from "./GitHub.ts"
 import { inputForm, inputHelp, type Inputs } from "./Inputs.ts"
 import { layer as http } from "./RunnerHttp.ts"
 
-/** The reason for which the step fails; undefined if it passes. When `cancelled` succeeds, what was found so far is reported. */
+/** Returns why the step fails; undefined if it passes. When `cancelled` succeeds, the results so far are reported. */
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
   const told = yield* readEnvironment
@@ -41,7 +41,7 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
   const code = Layer.merge(
     scannerLayer,
     cloneLayer({ root: workspace, authorization: authorizationOf(told) })
-    // In the container of a job the checkout belongs to another user.
+    // In a job container, the checkout belongs to another user.
   ).pipe(Layer.provide(Git.layerOfAnyOwner))
   const environment = yield* Effect.provide(ofCheckout(told), code)
   const { event } = environment
@@ -70,13 +70,13 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
       : yield* searched(plan, cancelled).pipe(Effect.provide([cache.layer, scryptLayer, service]))
 
   const failure = refusal ?? failureOf(report, inputs)
-  // Loaded only now: its five formats would delay the first request.
+  // Loaded late, because its report formats would delay the first request.
   const { publish } = yield* Effect.promise(() => import("./Publishing.ts"))
   yield* publish(report, { environment, failure, inputs, refusal }).pipe(Effect.ensuring(cache.save))
   return failure
 })
 
-/** Loaded beside the first requests: the detector is half of the bundle. */
+/** Loaded while the first requests run: the detector is half of the bundle. */
 const scannerLayer = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@threat-exposure/detect/node/NodeScanner")),
@@ -85,8 +85,8 @@ const scannerLayer = Layer.unwrap(
 )
 
 /**
- * The event with its target as it is now. Of another repository than that of the run, which an earlier step has checked
- * out beside it, the event says nothing.
+ * The environment with the event's current base. If an earlier step has checked out another repository, the event does
+ * not apply to it.
  */
 const ofCheckout = Effect.fnUntraced(function* (environment: Environment): Effect.fn.Return<Environment, never, Clone> {
   const clone = yield* Clone
@@ -118,7 +118,7 @@ const secretsIn = (inputs: Inputs): ReadonlyArray<Redacted.Redacted> =>
     (value) => value !== undefined
   )
 
-/** The SARIF would replace the JSON, and a later step read it as that. */
+/** Refuses one path for both reports: the SARIF would overwrite the JSON that a later step expects. */
 const refuseOneFile = Effect.fnUntraced(function* (inputs: Inputs, workspace: string) {
   const path = yield* Path.Path
   const [report, sarif] = [inputs["report-file"], inputs["sarif-file"]]
@@ -128,7 +128,10 @@ const refuseOneFile = Effect.fnUntraced(function* (inputs: Inputs, workspace: st
   return yield* new SettingsRefused({ faults: [{ message }] })
 })
 
-/** Workflows of these pull requests are given no secrets; in any other a missing token is a mistake. */
+/**
+ * Why the token is missing: workflows of these pull requests get no secrets. In any other event, a missing token is an
+ * error.
+ */
 const whyWithoutToken = ({ actor, event }: Environment): string | undefined => {
   if (event._tag !== "PullRequest") return undefined
   if (event.isFork) {
@@ -228,7 +231,7 @@ const planned = Effect.fnUntraced(function* (
   })
 })
 
-/** A refused token fails the step whatever the inputs are; what was found before is reported. */
+/** Runs the searches. A refused token always fails the step, whatever the inputs say; results so far are reported. */
 const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
   const each = Math.max(1, Math.ceil(plan.searches.length / 20))
@@ -250,7 +253,10 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
   return yield* plan.searches.length === 0 ? searching : github.group("Searching", searching)
 })
 
-/** Why the step fails after a search; undefined if it passes. A leak that `fail-on` excludes does not hide an incomplete search. */
+/**
+ * Why the step fails after the searches; undefined if it passes. A leak that `fail-on` excludes does not hide an
+ * incomplete search.
+ */
 const failureOf = (report: Report, inputs: Inputs): string | undefined => {
   const leaks = failing(report, inputs["fail-on"])
   const place = inputs.summary ? "the summary of this run" : "the log of this step"

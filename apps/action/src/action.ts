@@ -1,18 +1,18 @@
-/** The whole action, over the services of a machine: `main.ts` runs it with those of Node. */
+/** The whole action, on top of the machine's services: `main.ts` runs it with those of Node. */
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { type Annotation, GitHub } from "./GitHub.ts"
 import { layer as http } from "./RunnerHttp.ts"
 import { step } from "./Step.ts"
 
-/** The reason has been logged. */
+/** The step failed, and the reason is already logged. */
 export class StepFailed extends Schema.TaggedError<StepFailed>()("StepFailed", {}) {
   override get message() {
     return "The step failed"
   }
 }
 
-/** Runs the step, and logs why it fails. */
+/** Runs the step, and logs why it failed. */
 export const action = Effect.gen(function* () {
   const { annotate } = yield* GitHub
   const failed = (...errors: ReadonlyArray<Omit<Annotation, "level">>) =>
@@ -52,7 +52,7 @@ export const action = Effect.gen(function* () {
   if (failure !== undefined) return yield* new StepFailed()
 }).pipe(Effect.provide(Layer.provide(GitHub.layer, http)))
 
-/** Only the position of a defect: its message may contain file content. */
+/** Only the position of a defect, because its message may contain content of a file. */
 const placeOf = (defect: unknown) => {
   const frames = defect instanceof Error ? (defect.stack ?? "").split("\n") : []
   const kind = defect instanceof Error ? defect.name : typeof defect

@@ -1,4 +1,4 @@
-/** Runs the action with the machine's own files, processes and network; exits with 1 if the step fails. */
+/** Runs the action with the files, processes and network of the machine; exits with 1 if the step fails. */
 import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
