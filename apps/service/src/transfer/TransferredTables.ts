@@ -1,4 +1,4 @@
-/** The rows that a transfer reads from a database: the columns of each table, and what a row is. */
+/** The tables that a transfer reads from a database: their columns, and the schema of their rows. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,29 +13,29 @@ import { isPublished } from "../sqlite/database/Generations.ts"
 import { lastNumbers } from "../sqlite/database/Numbers.ts"
 
 export interface TransferredTable<Row> {
-  /** As in `SELECT columns FROM from`. Default: see {@link columnsOf}. */
+  /** The columns as in `SELECT columns FROM from`. Default: see {@link columnsOf}. */
   readonly columns?: string
   readonly from: string
   readonly row: Schema.Decoder<Row> & { readonly fields: object }
 }
 
-/** The copy differs from the database, or cannot be made now; no service uses it. */
+/** The copy differs from the database, or a transfer is not possible now. No service uses the copy. */
 export class TransferFailed extends Schema.TaggedError<TransferFailed>()("TransferFailed", { reason: Schema.String }) {
   override get message() {
     return `The data was not moved: ${this.reason}`
   }
 }
 
-/** All rows of a database as of one moment. */
+/** All rows of a database, read in one snapshot. */
 export interface TransferSource {
   readonly vault: Vault
   count(table: Pick<TransferredTable<unknown>, "from">): number
   rows<Row>(table: TransferredTable<Row>): Iterable<Row>
-  /** The last number that the database has given to a row of each counter, deleted ones included. */
+  /** The last number that each counter has assigned to a row, including deleted rows. */
   readonly lastNumbers: ReadonlyArray<readonly [counter: string, last: number]>
 }
 
-/** Services continue to use the file. The database must be under one key. */
+/** Opens the database for a transfer, while services continue to use the file. Fails during a key rotation. */
 export const openTransferSource = Effect.gen(function* () {
   const { connection, vault } = yield* Database
   yield* Effect.acquireRelease(
@@ -151,7 +151,7 @@ export const transferredIdentifiers = table({
       'assignedAt', a.assigned_at
     )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id
   ) AS policies`,
-  // The others are being deleted.
+  // Identifiers with the tenant 0 are being deleted.
   from: "identifiers WHERE tenant_id <> 0",
   row: Schema.Struct({
     id: Schema.Int,
@@ -195,7 +195,8 @@ export const transferredKeys = table({
     id: Schema.Int,
     digest: Schema.String,
     tenantId: Schema.Int,
-    // A row that was planted, whose seal does not fit an empty list either.
+    // Permissions that cannot be decoded become an empty list: the row was planted, and its seal does not match an
+    // empty list either.
     permissions: Schema.fromJsonString(Schema.Array(Permission)).pipe(
       Schema.catchDecoding(() => Effect.succeed(Option.some([])))
     ),
@@ -234,7 +235,7 @@ export const transferredPolicies = table({
     value: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)),
     createdAt: Schema.String,
     lastUpdatedAt: Schema.String,
-    /** The identifiers whose past matches are still being removed. */
+    /** The identifiers from which past matches are still being removed. */
     cleaning: Schema.fromJsonString(Schema.Array(Schema.Int))
   })
 })
