@@ -7,7 +7,7 @@ import { type Fields, Log } from "../observability/Log.ts"
 export const audit = (action: string, fields: Fields) =>
   Effect.map(Log, (log) => log.write("info", "audit", { action, user: userName(), ...fields }))
 
-/** The number of a user without a name, as in a container that runs with an arbitrary uid. */
+/** The uid of a user without a name, as in a container that runs with an arbitrary uid. */
 const userName = (): string => {
   try {
     return userInfo().username

@@ -1,4 +1,4 @@
-/** How commands fail: with a sentence for the person who ran them. */
+/** The failure of a command, with a message for the person who ran it. */
 import * as Schema from "effect/Schema"
 
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
@@ -10,10 +10,10 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   }
 }
 
-/** The command did not do its work, or not all of it. */
+/** The command did not do all of its work. */
 export const makeFailure = (reason: string) => new CommandFailed({ reason, exitCode: 1 })
 
-/** The flags, or the variables in place of them, are wrong: nothing was done. */
+/** The flags, or their environment variables, are invalid. Nothing was done. */
 export const makeMisuse = (reason: string) => new CommandFailed({ reason, exitCode: wrongUse })
 
 export const wrongUse = 2

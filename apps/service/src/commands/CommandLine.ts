@@ -1,4 +1,4 @@
-/** The command line as a whole. */
+/** The command line with all commands. */
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ const logFormat = GlobalFlag.Setting("log")({
   )
 })
 
-/** Each with its own imports, most of which no other command needs. In the order of the help text. */
+/** The modules of the commands, in the order of the help text. Loaded on demand, because their imports differ. */
 const commandModules = {
   serve: async () => (await import("./serve.ts")).serve,
   load: async () => (await import("./load.ts")).load,
@@ -47,8 +47,8 @@ const commandModules = {
 }
 
 /**
- * The commands that the arguments may name; all of them for help, completions and names that do not exist. These modules
- * only describe the commands: each loads what it runs with when it runs.
+ * The commands that the arguments may name; all commands for help, completions and unknown names. These modules only
+ * describe the commands, and load the rest when a command runs.
  */
 const commandsIn = (args: ReadonlyArray<string>) => {
   const names = Record.keys(commandModules)
@@ -66,7 +66,7 @@ const cliOutput = Layer.mergeAll(
   })
 )
 
-/** Runs the command that the arguments name, and prints what it fails with. */
+/** Runs the command that the arguments name, and prints its failure. */
 export const runCommand = (args: ReadonlyArray<string>) =>
   Effect.flatMap(commandsIn(args), (commands) =>
     Command.runWith(
@@ -95,10 +95,10 @@ export const runCommand = (args: ReadonlyArray<string>) =>
     Effect.provide(cliOutput)
   )
 
-/** The failure of a command leaves the scope in which the flag is known. */
+/** Reads the arguments themselves: where a failure is printed, the value of the flag is out of scope. */
 const asksForJson = (args: ReadonlyArray<string>): boolean => /(?:^| )--log[= ]json(?: |$)/u.test(args.join(" "))
 
-/** Undefined for a command that was stopped: that is the normal end of `serve`. */
+/** Undefined for an interrupted command: an interruption is the normal end of `serve`. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number | undefined => {
   if (Exit.isSuccess(exit)) return 0
   if (Cause.hasInterruptsOnly(exit.cause)) return undefined

@@ -7,7 +7,7 @@ import { makeFailure } from "./CommandFailed.ts"
 
 export const yes = switchFlag("yes", "Do not ask; required without a terminal")
 
-/** Prints what a command will do, and continues if it is confirmed with `--yes` or at the terminal. */
+/** Prints the plan of a command, and continues after confirmation with `--yes` or at the terminal. */
 export const confirm = Effect.fnUntraced(function* (plan: string, yes: boolean) {
   yield* Console.log(plan)
   if (yes) return

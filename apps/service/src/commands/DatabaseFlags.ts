@@ -29,7 +29,7 @@ export const databaseFlags = {
   )
 }
 
-/** `-` is standard input. */
+/** The files to load; `-` is standard input. */
 export const fileArguments = (what: string) =>
   Argument.String("FILE").pipe(
     Argument.withDescription(`${what}; format and compression (gzip, zstd) are recognised; - is standard input`),
@@ -45,7 +45,7 @@ export const tenant = Flag.Int("tenant").pipe(
   Flag.withDescription("The tenant's number")
 )
 
-/** A path that was given on the command line. */
+/** Resolves a path of the command line against the caller's working directory. */
 export const resolveFromCaller = (path: string) =>
   Effect.map(calledFrom, (folder) => (path === "-" ? path : resolve(folder, path)))
 
@@ -54,7 +54,10 @@ export interface DatabaseFlagValues {
   readonly keyFile: Option.Option<string>
 }
 
-/** Fails if the environment names a cluster: a command without `--opensearch` would change another place than was meant. */
+/**
+ * Fails if the environment names a cluster: without `--opensearch`, the command would change the database although the
+ * cluster may be meant.
+ */
 export const databaseFilesOf = Effect.fnUntraced(function* ({
   database,
   keyFile
@@ -71,7 +74,9 @@ export const databaseFilesOf = Effect.fnUntraced(function* ({
 /** The nodes of a cluster, for commands that work on both engines. */
 export const clusterVariable = Config.String("THREAT_EXPOSURE_OPENSEARCH")
 
-/** Runs work on the database of the flags, which must exist: a copy of a new one would be empty. */
+/**
+ * Runs work on the existing database of the flags. Fails if there is none: the copy of a new database would be empty.
+ */
 export const withDatabase =
   (given: DatabaseFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -82,7 +87,7 @@ export const withDatabase =
       return yield* work.pipe(Effect.provide(sqliteSameThread(files)), nameDatabase(files))
     })
 
-/** Names the database in its failures. */
+/** Adds the name of the database to failures of the store. */
 export const nameDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
   Effect.catchDefect((cause) => {
     const defect = translate(cause)
@@ -91,7 +96,7 @@ export const nameDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
       : Effect.die(defect)
   })
 
-/** Names the cluster in its failures, for a command that also reads a database. */
+/** Adds the hosts of the cluster to failures of the store, for a command that also reads a database. */
 export const nameCluster = (hosts: string) =>
   Effect.catchDefect((defect) =>
     isOfStore(defect) ? Effect.fail(makeStoreFailure(hosts, defect)) : Effect.die(defect)

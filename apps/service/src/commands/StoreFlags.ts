@@ -53,7 +53,7 @@ export const storeFlags = {
   )
 }
 
-/** The flags of a command that has nothing to do without data. */
+/** The flags of a command that requires existing data. */
 export const existingStoreFlags = { ...storeFlags, database: database("The database") }
 
 export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
@@ -65,7 +65,7 @@ export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
 export interface OpenedStores {
   readonly layer: Layer.Layer<Stores, KeyFileUnusable | StoreUnusable>
   readonly backups: Layer.Layer<Backups>
-  /** The file, or the nodes, for messages. */
+  /** The file or the nodes, for messages. */
   readonly name: string
   readonly keyFile: string
 }
@@ -88,7 +88,7 @@ export const storesOf = Effect.fnUntraced(function* (
   const options = yield* requireCluster({ database, indexPrefix, keyFile, opensearch })
   const engine = yield* clusterEngine
   return {
-    // A command tries longer than a request, whose client goes: a load must not end because of one slow answer.
+    // A command retries for longer than a request, whose client gives up: one slow answer must not end a load.
     layer: engine.stores(threads === undefined ? options : { ...options, callTimeLimit: commandTimeLimit }),
     backups: engine.backups(options),
     name: hostsOf(options),
@@ -96,10 +96,10 @@ export const storesOf = Effect.fnUntraced(function* (
   }
 })
 
-/** Milliseconds. */
+/** Milliseconds per call to the cluster. */
 const commandTimeLimit = 60_000
 
-/** The cluster that the flags name; a failure if they name none. */
+/** The options of the cluster that the flags name. Fails if they name none. */
 export const requireCluster = Effect.fnUntraced(function* ({
   database = Option.none(),
   indexPrefix,
@@ -122,10 +122,10 @@ export const requireCluster = Effect.fnUntraced(function* ({
   return yield* clusterOptionsOf(opensearch.value, indexPrefix, yield* resolveFromCaller(keyFile.value))
 })
 
-/** The nodes, for messages: a URL may hold a password. */
+/** The hosts of the nodes, for messages: the URLs may contain a password. */
 export const hostsOf = ({ urls }: ClusterOptions): string => urls.map((url) => new URL(url).host).join()
 
-/** User, password and certificates come from the environment. */
+/** The connection options of a cluster. User, password and certificates come from the environment. */
 export const clusterOptionsOf = Effect.fnUntraced(function* (
   given: string,
   prefix: string,
@@ -148,7 +148,7 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
     const invalid = (fault: string) =>
       makeMisuse(`THREAT_EXPOSURE_OPENSEARCH_${name} names a file that ${fault}: ${path}`)
     const bytes = yield* Effect.try({ try: () => readFileSync(path), catch: () => invalid("cannot be read") })
-    // TLS takes a file without a certificate for an empty list of them.
+    // Node's TLS accepts a file without certificates as an empty list of certificates.
     return bytes.includes("-----BEGIN ") ? bytes : yield* invalid("is not in PEM format")
   })
   const user = yield* variable("USER")
@@ -165,7 +165,7 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
   }
   const cert = yield* file("CERT")
   const key = yield* file("KEY")
-  // With only one of them, the service would send no credentials.
+  // With only one of the pair, the service would send no credentials.
   for (const [one, other, isPair] of [
     ["USER", "PASSWORD", (user === undefined) === (password === undefined)],
     ["CERT", "KEY", (cert === undefined) === (key === undefined)]
@@ -189,7 +189,10 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The fault of the URL of a node. Does not repeat it. */
+/**
+ * Says what is wrong with the URL of a node, without the URL itself, which may hold a password. Undefined for a valid
+ * URL.
+ */
 const faultOf = (url: URL | null): string | undefined => {
   if (url === null || !["http:", "https:"].includes(url.protocol))
     return "a cluster needs http or https URLs, such as https://node1:9200, separated by commas"
@@ -198,7 +201,7 @@ const faultOf = (url: URL | null): string | undefined => {
   return undefined
 }
 
-/** Runs work on the stores of the flags. It fails in the end if a record was left out that somebody else wrote. */
+/** Runs work on the stores of the flags. Fails at the end if records were left out that another program wrote. */
 export const withStores =
   (given: StoreFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -211,7 +214,7 @@ const failIfForeign = Effect.flatMap(StoreHealth, ({ foreign }) => {
   return names.length === 0 ? Effect.void : Effect.fail(makeForeignFailure(names))
 })
 
-/** Somebody who can write the store, but does not have the key file, added or changed these records. */
+/** The failure for records that somebody added or changed with write access to the store, but without the key file. */
 export const makeForeignFailure = (names: ReadonlyArray<string>) =>
   makeFailure(
     `Left out because this program did not write it: ${names.slice(0, 20).join(", ")}. Everything else was done. Find out who can write the database, and delete these records`

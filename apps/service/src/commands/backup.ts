@@ -39,7 +39,7 @@ export const restore = Command.make(
   })
 ).pipe(Command.withDescription("Replace a whole database by a backup, or restore a backup to a cluster without data"))
 
-/** Returns the stores that the flags name; none of them is open. */
+/** Runs work with the backups of the store that the flags name. The store itself is not opened. */
 const withBackups = Effect.fnUntraced(function* <E, R>(
   flags: StoreFlagValues,
   work: (backups: Backups["Service"]) => Effect.Effect<void, E, R>

@@ -1,4 +1,4 @@
-/** `credentials delete` and `events delete`: by a query of the API, by age, or both. */
+/** The commands `credentials delete` and `events delete`, which delete by a query of the API, by age, or both. */
 import { readFileSync } from "node:fs"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
@@ -71,7 +71,7 @@ interface Selection {
   readonly olderThan: Option.Option<string>
 }
 
-/** The time in microseconds since 1970: later records stay. */
+/** The query and the time in microseconds since 1970, before which records are deleted. */
 const selectionOf = Effect.fnUntraced(function* <Query>(
   decode: (json: unknown) => Result.Result<Query, Schema.SchemaError>,
   { olderThan, query }: Selection
@@ -85,7 +85,7 @@ const selectionOf = Effect.fnUntraced(function* <Query>(
   }
 })
 
-/** A message never repeats the query: it may hold a secret. */
+/** Decodes the query. A message never contains the query, because it may hold a secret. */
 const queryOf = <Query>(decode: (json: unknown) => Result.Result<Query, Schema.SchemaError>, given: string) => {
   let json: unknown
   try {
@@ -118,7 +118,7 @@ const deleteAll = Effect.fnUntraced(function* (
   yield* Console.log(`deleted ${count(deleted)}`)
 })
 
-// Encoded again: the input of a procedure is sent to another thread.
+// Encoded again, because the input of a procedure is sent to another thread.
 const decodeCredentialQuery = (json: unknown) =>
   Result.map(Schema.decodeUnknownResult(CredentialQuery, { errors: "all" })(json), Schema.encodeSync(CredentialQuery))
 const decodeEventQuery = (json: unknown) =>

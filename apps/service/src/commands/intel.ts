@@ -75,7 +75,7 @@ export const intel = Command.make("intel").pipe(
   Command.withSubcommands([list, answer])
 )
 
-/** JSON begins with a brace. */
+/** Reads JSON if the content begins with a brace, and otherwise Markdown. */
 const reportOf = (content: string): Result.Result<IntelReport, string> => {
   if (!content.trimStart().startsWith("{")) return reportOfMarkdown(content)
   let json: unknown

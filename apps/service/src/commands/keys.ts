@@ -80,7 +80,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the keys, with their last use to the minute; a key itself cannot be shown again"))
 
-/** Returns the ids of those that are not authentic. */
+/** Prints the authentic keys, and returns the ids of the others. */
 const print = Effect.fnUntraced(function* (keys: ReadonlyArray<StoredKey>) {
   const authentic = keys.filter(({ isAuthentic }) => isAuthentic)
   const rows = authentic.map(({ createdAt, expiresAt, id, label, lastUsedAt, permissions, revokedAt, tenantId }) => [

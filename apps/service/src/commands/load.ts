@@ -62,12 +62,14 @@ const loadFiles = Effect.fnUntraced(function* (
   tenantId?: number
 ) {
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
-  // Before the database is opened, which creates it: a file may not exist.
+  // Checked before the database is opened, and created if necessary, because a file may not exist.
   const sizes = yield* Effect.forEach(found, sizeOf)
   const bytes = sizes.reduce<number>((sum, size = Number.POSITIVE_INFINITY) => sum + size, 0)
-  // One thread prepares as fast as the main thread writes; another one would take 80 MB. It costs a tenth of a second to start.
+  // One thread prepares records as fast as the main thread writes them. Starting it takes a tenth of a second; another
+  // one would take 80 MB.
   const threads = bytes < smallBytes ? 0 : 1
-  // For a cluster, the main thread prepares, and a small young generation would make it collect garbage all the time.
+  // Only for a database: for a cluster, the main thread prepares the records, and with a small young generation it
+  // would collect garbage all the time.
   if (threads > 0 && Option.isNone(given.opensearch)) yield* limitYoungGenerations
   const { layer, name: database } = yield* storesOf(given, threads)
   const report = new LoadProgress(process.stderr, kind)
@@ -117,7 +119,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "completed" | "failed" | 
   return Cause.hasInterruptsOnly(exit.cause) ? "stopped" : "failed"
 }
 
-/** A stopped load ends with an exit code of its own. */
+/** A stopped load has its own exit code. */
 const reportStop = (strict: boolean) =>
   Effect.andThen(
     Console.error(
@@ -133,15 +135,15 @@ const reportStop = (strict: boolean) =>
 const stoppedHalfWay = 130
 
 /**
- * Bounds the memory of a load. V8 enlarges the young generation of the main thread, which cannot have `resourceLimits`, to
- * more than 100 MB over a load, although little of it is in use. The threads get enough for a chunk and its garbage: what
- * survives two minor collections stays in memory until the next major one.
+ * Limits the memory of a load. V8 enlarges the young generation of the main thread, which cannot have `resourceLimits`,
+ * to more than 100 MB during a load, although little of it is in use. The threads get enough for a chunk and its
+ * garbage: objects that survive two minor collections stay in memory until the next major one.
  */
 const limitYoungGenerations = Effect.sync(() => {
   setFlagsFromString("--semi-space-growth-factor=1")
   setFlagsFromString("--min-semi-space-size=4")
   setFlagsFromString("--expose-gc")
-  // Only a collection of this kind returns the memory that starting the program took: some 60 MB.
+  // Only this kind of collection frees the memory used to start the program: some 60 MB.
   const collect: unknown = runInNewContext("gc")
   if (typeof collect === "function") collect({ type: "major", execution: "sync", flavor: "last-resort" })
 })

@@ -44,7 +44,7 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
       Effect.catch(({ cause }) => (cause instanceof KeyFileUnusable ? Effect.fail(cause) : Effect.die(cause)))
     )
   const change = yield* withLock(() => {
-    // Keys of a rotation that was killed after its last transaction.
+    // Removes keys of a rotation that was killed after its last transaction.
     retireKeys(connection, keyFile)
     return beginRotation(connection, keyFile)
   })

@@ -10,7 +10,7 @@ import { deployedLimits, Settings } from "../Settings.ts"
 import { nameDatabase } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
 
-/** A wrong number has the same message whether the flag or the variable gives it. */
+/** A numeric flag whose error message is the same for the flag and for its environment variable. */
 const numberOr = (name: string, variable: string, expected: string, accepts: (value: number) => boolean) =>
   Flag.String(name).pipe(
     Flag.withFallbackConfig(Config.String(variable)),
