@@ -1,9 +1,9 @@
 /**
- * CSV (RFC 4180) that can be split into chunks of rows. The thread that reads the file must find the ends of rows without
- * parsing; with a library for parsing, two implementations would have to agree on them.
+ * CSV (RFC 4180), split into chunks of rows. The thread that reads the file finds the ends of rows without parsing; a
+ * parsing library would be a second implementation that has to agree on them.
  */
 
-/** Scans consecutive chunks for the ends of rows. Calls `ended` with the position after each one. */
+/** Scans consecutive chunks for the ends of rows. Calls `ended` with the position after each row. */
 export const rowScanner = (delimiter: string): ((bytes: Uint8Array, ended: (end: number) => void) => void) => {
   const separator = delimiter.charCodeAt(0)
   let isQuoted = false
@@ -19,7 +19,7 @@ export const rowScanner = (delimiter: string): ((bytes: Uint8Array, ended: (end:
   }
 }
 
-/** Undefined if a quoted cell is not closed, or continues after its closing quote. */
+/** The cells of a row. Undefined if a quoted cell is not closed, or continues after its closing quote. */
 export const cellsOf = (row: string, delimiter: string): ReadonlyArray<string> | undefined => {
   const cells: Array<string> = []
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${delimiter}]*))(${delimiter}|$)`, "y")

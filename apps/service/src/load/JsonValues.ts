@@ -1,9 +1,8 @@
-/** JSON values that span lines, as one line each. */
+/** Rewrites JSON values that span several lines as one line each. */
 
 /**
- * The elements of an array, or values one after the other. It distinguishes only brackets and texts: the reader of a
- * value decides whether it is JSON. A raw line break within a text, which JSON forbids, becomes a control character,
- * which it forbids too.
+ * The elements of an array, or a sequence of values. Distinguishes only brackets and strings: the reader of a value
+ * decides whether it is JSON. A raw line break in a string becomes a control character; JSON forbids both.
  */
 export async function* jsonLines(source: AsyncIterable<Buffer>, type: "array" | "values"): AsyncGenerator<Buffer> {
   let recordDepth = type === "array" ? 1 : 0
@@ -11,7 +10,7 @@ export async function* jsonLines(source: AsyncIterable<Buffer>, type: "array" | 
   let isInText = false
   let isEscaped = false
   for await (const bytes of source) {
-    // Each value grows by a line break, and the shortest one has two bytes.
+    // Each value grows by a line break, and the shortest value has two bytes.
     const lines = Buffer.allocUnsafe(bytes.length * 2)
     let length = 0
     for (let at = 0; at < bytes.length; at += 1) {
@@ -33,7 +32,7 @@ export async function* jsonLines(source: AsyncIterable<Buffer>, type: "array" | 
         ((isOpening && depth === 1) || (isClosing && depth === 0) || (byte === comma && depth === 1))
       lines[length++] = isOfArray || byte === lineFeed ? space : byte
       if (isClosing && depth === recordDepth) lines[length++] = lineFeed
-      // Content after the array is refused as a separate value.
+      // Content after the array counts as a separate value, which is refused.
       if (isClosing && depth < recordDepth) recordDepth = 0
     }
     yield lines.subarray(0, length)

@@ -1,7 +1,7 @@
 /**
- * Loads files of records. Chunks are prepared in reader threads, a few ahead, and published in groups in the order of the
- * files, so that what was reported as loaded stays whatever happens next, and a load that stopped early is run again. A strict
- * load is staged outside the store until all of it is known to be good, and published as one.
+ * Loads files of records. Reader threads prepare chunks, a few ahead. They are published in groups, in the order of the
+ * files, so that records reported as loaded are durable, and a load that stopped early can be repeated. A strict load
+ * is staged outside the store until all records are known to be valid, and then published at once.
  */
 import { createReadStream } from "node:fs"
 import { access, constants, stat } from "node:fs/promises"
@@ -24,43 +24,43 @@ export interface LoadRequest<Batch, R> {
   /** `-` is standard input. */
   readonly files: ReadonlyArray<string>
   readonly standardInput: Readable
-  /** Everything or nothing: the first refused record ends the load, and nothing of it was ever visible. */
+  /** All or nothing: the first refused record ends the load, and none of its records was ever visible. */
   readonly strict: boolean
   /** Keeps a stored record if a loaded one has the same id. */
   readonly keep: boolean
   readonly report: LoadReport
 }
 
-/** Called in order, as records are processed. */
+/** Receives the events of a load, in their order. */
 export interface LoadReport {
   refused(file: string, record: RefusedRecord): void
   progress(progress: Progress): void
-  /** All records so far, after each publication: they are durable. */
+  /** The counts of all durable records, after each publication. */
   published(counts: Readonly<WriteCounts>): void
 }
 
 export interface Progress {
-  /** A strict load checks all records, then writes them, and all are loaded at once. */
+  /** A strict load checks all records, then writes them, then publishes all of them at once. */
   readonly phase: "checked" | "written" | "loaded"
-  /** Records; of the phase `loaded` those that stay whatever happens next. */
+  /** The number of records in this phase; those in `loaded` are durable. */
   readonly count: number
-  /** Bytes read of the files. */
+  /** The number of bytes read from the files. */
   readonly bytes: number
-  /** Undefined where a size is not known beforehand. */
+  /** The number of bytes of all files; undefined if a size is unknown. */
   readonly total: number | undefined
 }
 
 export interface LoadResult {
-  /** Records that were new. */
+  /** The number of new records. */
   readonly loaded: number
-  /** Records that replaced one with their id. */
+  /** The number of records that replaced one with the same id. */
   readonly replaced: number
-  /** Records that were stored already, equal or to be kept. */
+  /** The number of records that were already stored: equal ones, and with `keep` all with a stored id. */
   readonly alreadyThere: number
   readonly refused: number
 }
 
-/** A strict load met a record that it refuses; nothing was loaded. */
+/** A strict load refused a record, so nothing was loaded. */
 export class LoadRefused extends Schema.TaggedError<LoadRefused>()("LoadRefused", {
   file: Schema.String,
   position: Schema.String,
@@ -101,7 +101,7 @@ export const load = <Batch, R>(
       ? yield* Effect.acquireDisposable(Effect.sync(() => new StagingFile<Prepared<Batch>>(target.stagedBeside)))
       : undefined
     const publisher = yield* Effect.cached(target.publisher)
-    /** The publication of the latest group. */
+    /** Completes when the latest group is published. */
     let publication: Effect.Effect<void> = Effect.void
     const publishGroup = Effect.gen(function* () {
       const present = yield* publisher
@@ -178,11 +178,11 @@ interface PreparedChunk<Batch> {
   readonly _tag: "Prepared"
   readonly file: string
   readonly prepared: Prepared<Batch>
-  /** Bytes of all files that were read for it and for the chunks before. */
+  /** The number of bytes read from all files, up to the end of this chunk. */
   readonly end: number
 }
 
-/** A failure is an element, so that it does not overtake the chunks that are being prepared. */
+/** A failure as an element of the stream, so that the chunks before it are processed first. */
 interface Failed {
   readonly _tag: "Failed"
   readonly failure: FileUnreadable | WrongFormat
@@ -253,7 +253,7 @@ const describeColumns = <Batch>({ csvColumns }: LoadTarget<Batch>): string =>
     ...(csvColumns === undefined ? [] : [`CSV with a header that names ${csvColumns.join(" and ")}`])
   ].join(", ") + ", each also compressed by gzip or zstd"
 
-/** In bytes; undefined where it is not known beforehand. Fails if the file cannot be opened to read. */
+/** The size in bytes; undefined if it is unknown. Fails if the file cannot be opened for reading. */
 export const sizeOf = (file: string): Effect.Effect<number | undefined, FileUnreadable> =>
   file === "-"
     ? Effect.undefined

@@ -5,7 +5,6 @@ import type { WriteCounts } from "./LoadTarget.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 import { monotonicNow } from "../MonotonicTime.ts"
 
-/** Standard error. */
 interface Output {
   readonly isTTY: boolean
   readonly write: (text: string) => unknown
@@ -23,7 +22,7 @@ export class LoadProgress implements LoadReport {
   constructor(output: Output, name: string) {
     this.#output = output
     this.#name = name
-    // A log needs no line of a load that is over at once; a terminal shows a bar from the start.
+    // A log shows no progress of a short load; a terminal shows the bar from the start.
     this.#shownAt = output.isTTY ? Number.NEGATIVE_INFINITY : this.#startedAt
   }
 
@@ -57,7 +56,10 @@ export class LoadProgress implements LoadReport {
     this.#published = counts
   }
 
-  /** For a load that may have failed or stopped early. A strict load counts no refused record, because that ends it. */
+  /**
+   * The counts of a load, also after it failed or stopped early. A strict load ends at the first refused record and
+   * does not count it.
+   */
   get counts(): {
     readonly loaded: number
     readonly replaced: number
@@ -82,5 +84,5 @@ export class LoadProgress implements LoadReport {
 
 const barWidth = 30
 
-/** The number of refused records that are reported one by one; the others are counted. */
+/** Maximum number of refused records that are reported individually; further ones are only counted. */
 const maxNamed = 10

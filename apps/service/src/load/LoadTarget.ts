@@ -1,4 +1,4 @@
-/** Where a load puts its records. Each engine has its own. */
+/** Where a load writes its records. Each engine has its own targets. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -12,7 +12,7 @@ export class LoadTargets extends Context.Service<
     readonly credentials: OpenTarget<unknown>
     readonly events: OpenTarget<unknown>
     recommendations(tenantId: number): OpenTarget<unknown>
-    /** Removes what loads left that were killed before they published it. */
+    /** Removes what killed loads left behind before they were published. */
     readonly recover: Effect.Effect<void>
   }
 >()("@threat-exposure/service/load/LoadTarget/LoadTargets") {}
@@ -25,26 +25,28 @@ export type OpenTarget<Batch, R = never> = (
 export interface LoadOptions {
   /** Keeps a stored record if a loaded one has the same id. */
   readonly keep: boolean
-  /** All records are published together, once. */
+  /** Publishes all records together, once. */
   readonly strict: boolean
   /** ISO 8601. */
   readonly now: string
 }
 
 export interface LoadTarget<Batch> {
-  /** The columns that identify a CSV file of these records. Absent where CSV is not accepted. */
+  /** The columns that identify a CSV file of these records. Absent if CSV is not accepted. */
   readonly csvColumns?: ReadonlyArray<string> | undefined
-  /** Reads records, and does all that needs no store: several chunks at once. */
+  /** Reads records and prepares them without the store. May run for several chunks at once. */
   prepare(chunk: RecordChunk): Promise<Prepared<Batch>>
   /** Opened with the first record. */
   readonly publisher: Effect.Effect<Publisher<Batch>, never, Scope.Scope>
-  /** The number of records that are worth a publication at present. */
+  /** The minimum number of records for a publication at present. */
   groupSize(): number
-  /** The most records that are published together. Whatever a writer defers for them stays in memory until then. */
+  /**
+   * The maximum number of records that are published together. Work that a writer defers stays in memory until then.
+   */
   readonly publishedTogether: number
-  /** The number of records that may wait, prepared, until they are written. */
+  /** The maximum number of prepared records that wait to be written. */
   readonly preparedAhead: number
-  /** A strict load is staged in a file whose name begins so. */
+  /** The path prefix of the staging file of a strict load. */
   readonly stagedBeside: string
 }
 
@@ -54,13 +56,13 @@ export interface Publisher<Batch> {
   write(prepared: Prepared<Batch>): Effect.Effect<void>
   readonly flush: Effect.Effect<void>
   /**
-   * Ends the generation; the next record begins a new one. Succeeds with an effect that completes once readers see what was
-   * written, and that may run while more is written.
+   * Ends the generation; the next record begins a new one. Succeeds with an effect that completes when readers see the
+   * written records, and that may run while further records are written.
    */
   readonly publish: Effect.Effect<Effect.Effect<void>>
 }
 
-/** Writes batches, and publishes them together. Flushes whenever `flushAfter` records were written. */
+/** Writes batches and publishes them together. Flushes after every `flushAfter` records. */
 export const publishAll = Effect.fnUntraced(function* <Batch>(
   publisher: Publisher<Batch>,
   batches: Iterable<Prepared<Batch>>,

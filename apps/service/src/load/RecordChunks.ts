@@ -1,4 +1,4 @@
-/** A file of records as chunks of whole records, for files larger than memory. */
+/** Splits a file of records into chunks of whole records, so that it may be larger than memory. */
 import type { Readable } from "node:stream"
 import { pipeline } from "node:stream"
 import { isMarkedAsUntransferable } from "node:worker_threads"
@@ -9,16 +9,16 @@ import { type Compression, compressionOf, decidingBytes, formatOf, type RecordFo
 import { decompressZstd } from "./ZstdFrames.ts"
 
 export interface RecordChunk {
-  /** Undefined for one record that is longer than is read. Nothing else is in its buffer. */
+  /** Undefined for a single record that is longer than the maximum. The chunk has the buffer for itself. */
   readonly text: Uint8Array<ArrayBuffer> | undefined
   readonly format: RecordFormat
-  /** The number of its first line, or of its first record where records may span lines; from 1. */
+  /** The number of the first line, or of the first record if records may span lines; from 1. */
   readonly firstNumber: number
 }
 
 /**
- * Frees memory now, long before the garbage collector would. Its content must not be used afterwards. Another thread that
- * received it has a copy of its own. Does nothing to the pool that Node takes small buffers from.
+ * Frees the memory at once, long before the garbage collector would. The content must not be used afterwards, except in
+ * another thread, which received a copy. Buffers from the small-buffer pool of Node are left alone.
  */
 export const freeBuffer = (buffer: ArrayBuffer): void => {
   if (!buffer.detached && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
@@ -27,13 +27,16 @@ export const freeBuffer = (buffer: ArrayBuffer): void => {
 /** The minimum size of a chunk in bytes, except for the last one. */
 export const chunkBytes = 524_288
 
-/** The maximum length of a record; longer ones must not fill the memory. */
+/** The maximum length of a record in bytes, so that a longer one does not fill the memory. */
 export const maximumRecordBytes = 16 * 1_048_576
 
-/** A string describes the content if it is in no supported format. */
+/** The chunks, or what the content seems to be if its format is not supported. */
 export type Records = AsyncGenerator<RecordChunk> | string
 
-/** The chunks throw where the source does, after its last whole record. `csvColumns` as in {@link formatOf}. */
+/**
+ * Splits the source into chunks, which throw where the source does, after the last whole record. For `csvColumns`, see
+ * {@link formatOf}.
+ */
 export const recordsOf = async (source: Readable, csvColumns: ReadonlyArray<string> | undefined): Promise<Records> => {
   const raw = await peek(source)
   const compression = compressionOf(raw.head)
@@ -55,7 +58,7 @@ const newline = 0x0a
 
 type Bytes = AsyncIterable<Buffer>
 
-/** The first bytes, and all of them. */
+/** The first bytes, and an iterable of all bytes including these. */
 const peek = async (source: AsyncIterable<Buffer>): Promise<{ readonly head: Buffer; readonly bytes: Bytes }> => {
   const iterator = source[Symbol.asyncIterator]()
   const first: Array<Buffer> = []
@@ -90,10 +93,7 @@ const decompress = (bytes: Bytes, compression: Compression): AsyncIterable<Buffe
         // Errors reach the reader of the result.
       })
 
-/**
- * The positions after the first and the last record that end in these bytes, which follow the previous ones, and the
- * number of records that end in them.
- */
+/** The ends of records in a piece of the file, as offsets in the piece, and the number of records that end in it. */
 interface Ends {
   readonly first: number
   readonly last: number
@@ -128,7 +128,7 @@ async function* chunksOf(
   endsIn: (bytes: Buffer) => Ends
 ): AsyncGenerator<RecordChunk> {
   let firstNumber = 1
-  /** Complete records, and the start of one that continues in the next chunk. */
+  /** The bytes of complete records, and the start of one that continues in the next piece. */
   let held: Array<Buffer> = []
   let heldBytes = 0
   let wholeBytes = 0
@@ -159,7 +159,7 @@ async function* chunksOf(
     for await (const read of source) {
       const { count, first, last } = endsIn(read)
       if (isTooLong && count === 0) continue
-      // Skips to the end of the record that was too long, and continues after it.
+      // Skips the rest of a record that was too long.
       const skipped = isTooLong ? first : 0
       isTooLong = false
       held.push(read.subarray(skipped))

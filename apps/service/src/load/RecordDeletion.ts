@@ -1,14 +1,14 @@
-/** Deletion of many records, as the operator's commands do it. */
+/** Deletes many records, for the operator's commands. */
 import * as Effect from "effect/Effect"
 
 /** The records that a deletion selected. */
 export interface SelectedRecords {
   readonly count: number
-  /** Returns how many of them existed. If it is interrupted, it can be repeated with the same selection. */
+  /** Returns the number of deleted records. An interrupted deletion can be repeated with the same selection. */
   readonly delete: Effect.Effect<number>
 }
 
-/** Deletes in short transactions, so that others get the write lock between them. */
+/** Deletes in short transactions, so that other writers get the write lock in between. */
 export const inShortTransactions = <Id>(
   ids: ReadonlyArray<Id>,
   remove: (ids: ReadonlyArray<Id>) => Effect.Effect<number>
@@ -26,5 +26,5 @@ export const inShortTransactions = <Id>(
 
 const rowsAtOnce = 500
 
-/** Milliseconds. */
+/** Milliseconds between two transactions. */
 const pause = 20

@@ -1,11 +1,11 @@
-/** Detects the format of a file by its first bytes, never by its name. */
+/** Detects the format of a file from its first bytes, never from its name. */
 import * as Schema from "effect/Schema"
 import { isSkippableFrame } from "./ZstdFrames.ts"
 
 export type RecordFormat =
-  /** One JSON value a line (https://github.com/ndjson/ndjson-spec). */
+  /** One JSON value per line (https://github.com/ndjson/ndjson-spec). */
   | { readonly type: "lines" }
-  /** JSON values that may span lines: the elements of one array, or one value after the other. */
+  /** JSON values that may span lines: the elements of one array, or a sequence of values. */
   | { readonly type: "array" }
   | { readonly type: "values" }
   /** RFC 4180, with a header. */
@@ -38,8 +38,8 @@ export const compressionOf = (head: Buffer): Compression | undefined => {
 }
 
 /**
- * The format of decompressed content. `columns` are those that a CSV file needs; undefined where CSV is not accepted.
- * A text says what the content seems to be instead.
+ * The format of decompressed content, or a string that says what the content seems to be instead. `columns` are those
+ * that a CSV file needs; undefined if CSV is not accepted.
  */
 export const formatOf = (head: Buffer, columns: ReadonlyArray<string> | undefined): RecordFormat | string => {
   const known = signatures.find(([, bytes, at = 0]) => starts(head.subarray(at), bytes))

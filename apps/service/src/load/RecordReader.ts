@@ -7,16 +7,16 @@ import { freeBuffer, maximumRecordBytes, type RecordChunk } from "./RecordChunks
 import type { RecordFormat } from "./RecordFormat.ts"
 
 export interface RefusedRecord {
-  /** As in `line 12`. */
+  /** The position in the file, as in `line 12`. */
   readonly position: string
-  /** The fault. Contains no value. */
+  /** Says what is wrong with the record. Contains no value of it. */
   readonly reason: string
 }
 
 /** Non-empty cells by column. */
 export type Cells = ReadonlyMap<string, string>
 
-/** Leaves a cell that is not a number as text, which its schema refuses. */
+/** Keeps a cell that is not a number as a string, which the schema refuses. */
 export const integerOf = (cell: string): number | string => (/^-?\d+$/u.test(cell.trim()) ? Number(cell) : cell)
 
 export interface RecordSchema<Read> {
@@ -26,7 +26,7 @@ export interface RecordSchema<Read> {
   readonly ofCells?: (cells: Cells) => unknown
 }
 
-/** Passes each record to `take` and keeps none. Returns those that are refused. Frees the chunk. */
+/** Passes each record to `take`, one by one, to keep none in memory. Returns the refused records. Frees the chunk. */
 export const readRecords = <Read>(
   chunk: RecordChunk,
   { ofCells, read }: RecordSchema<Read>,
@@ -56,8 +56,8 @@ export const readRecords = <Read>(
 const unitOf = { lines: "line", csv: "row", array: "record", values: "record" } as const
 
 /**
- * Passes each line with its line break; undefined for one that is not UTF-8. Lines are decoded one by one: parts of one
- * large text would keep all of it in memory.
+ * Passes each line with its line break; undefined for a line that is not UTF-8. Lines are decoded one by one, because
+ * substrings of one large string would keep all of it in memory.
  */
 const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string | undefined, index: number) => void) => {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
@@ -100,6 +100,6 @@ const ofRow = (
   )
 }
 
-/** An export prefixes a cell that a spreadsheet would run as a formula with an apostrophe. */
+/** Exports put an apostrophe in front of a cell that a spreadsheet would run as a formula. */
 const withoutGuard = (cell: string): string =>
   /^\s*'[=+\-@\uff0b\uff0d\uff1d\uff20]/u.test(cell) ? cell.replace("'", "") : cell

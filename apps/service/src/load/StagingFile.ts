@@ -1,7 +1,6 @@
 /**
- * Prepared records of a strict load, kept on disk until all of them are known to be valid. The file is encrypted under
- * a key that is in this process alone, and has no name from the moment it is open, so that nothing of it outlives the
- * process.
+ * Prepared records of a strict load, kept on disk until all of them are known to be valid. The file is encrypted with a
+ * key that only this process has, and unlinked as soon as it is open, so that nothing of it outlives the process.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs"
@@ -15,11 +14,11 @@ export class StagingFile<Item> implements Disposable {
   readonly #key = randomBytes(32)
   readonly #lengths: Array<number> = []
 
-  /** Beside `file`, on the disk that has room for its content. */
+  /** Creates the file beside `file`, on the disk that has room for its content. */
   constructor(file: string) {
     this.#path = `${file}-staging-${randomBytes(6).toString("hex")}`
     this.#file = requireStored(() => openSync(this.#path, "wx+", 0o600))
-    // Windows cannot remove an open file: it is removed when it is closed.
+    // Windows cannot remove an open file, so it is removed when it is closed.
     if (process.platform !== "win32") rmSync(this.#path)
   }
 
@@ -28,13 +27,13 @@ export class StagingFile<Item> implements Disposable {
     const encrypted = Buffer.concat([cipher.update(serialize(item)), cipher.final(), cipher.getAuthTag()])
     requireStored(() => {
       for (let written = 0; written < encrypted.length; written += writeSync(this.#file, encrypted, written)) {
-        // A write may take a part.
+        // A single call may write only a part.
       }
     })
     this.#lengths.push(encrypted.length)
   }
 
-  /** In the order in which they were appended. */
+  /** The items in the order in which they were appended. */
   *items(): Generator<Item> {
     let position = 0
     for (const [index, length] of this.#lengths.entries()) {
@@ -66,7 +65,7 @@ const requireStored = <A>(write: () => A): A => {
 
 const tagLength = 16
 
-/** The key encrypts one file, and each of its items has a number. */
+/** A counter is a safe nonce: the key encrypts only this file, and each item has its own number. */
 const nonceOf = (index: number): Buffer => {
   const nonce = Buffer.alloc(12)
   nonce.writeUInt32BE(index, 8)

@@ -9,7 +9,7 @@ type Bytes = AsyncIterable<Buffer>
 
 const frameMagic = 0xfd2fb528
 
-/** Its last hexadecimal digit is free: https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2. */
+/** The last hexadecimal digit may have any value: https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2. */
 export const isSkippableFrame = (magic: number): boolean => (magic & 0xfffffff0) >>> 0 === 0x184d2a50
 
 export async function* decompressZstd(bytes: Bytes): AsyncGenerator<Buffer> {
@@ -39,7 +39,7 @@ const skipFrame = async (reader: ByteReader): Promise<void> => {
   if (missing > 0) throw new Error("the file ends inside a zstd frame")
 }
 
-/** The bytes of one frame: https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1. Ends early where the file does. */
+/** The bytes of one frame: https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1. Ends early if the file does. */
 async function* frame(reader: ByteReader): AsyncGenerator<Buffer> {
   const start = await reader.take(5)
   yield start
@@ -61,7 +61,7 @@ async function* frame(reader: ByteReader): AsyncGenerator<Buffer> {
   if ((descriptor & 4) !== 0) yield* reader.takeParts(4)
 }
 
-/** Reads given numbers of bytes from chunks of any size; fewer at the end. */
+/** Reads a given number of bytes from chunks of any size; fewer at the end of the file. */
 class ByteReader {
   readonly #iterator: AsyncIterator<Buffer>
   #held: Buffer = Buffer.alloc(0)
@@ -70,7 +70,7 @@ class ByteReader {
     this.#iterator = bytes[Symbol.asyncIterator]()
   }
 
-  /** For a few bytes: it copies what it holds. */
+  /** Only for a few bytes, because it copies everything that it has read. */
   async peek(count: number): Promise<Buffer> {
     while (this.#held.length < count) {
       const { done, value } = await this.#iterator.next()
@@ -86,7 +86,7 @@ class ByteReader {
     return taken
   }
 
-  /** As they arrive, without a copy. */
+  /** Yields the bytes as they arrive, without copying. */
   async *takeParts(count: number): AsyncGenerator<Buffer> {
     for (let missing = count; missing > 0;) {
       if (this.#held.length === 0) {
