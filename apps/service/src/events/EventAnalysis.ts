@@ -17,7 +17,7 @@ import { tokenize, type Word } from "../search/Tokenizer.ts"
 import { type EventDocument, pathOf } from "./EventDocument.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
-/** Contains secrets in clear. */
+/** The stored form of the document. Contains secrets in clear. */
 export const encodeAnalysis = ({ terms, texts }: EventDocument): string =>
   JSON.stringify({
     texts: texts.map(({ field, hidden, pointer, words }) => [
@@ -34,8 +34,8 @@ export const encodeAnalysis = ({ terms, texts }: EventDocument): string =>
   } satisfies Analysis)
 
 /**
- * The document that `eventDocument` gives for the event. What a text holds is read when it is first asked for: a page needs
- * few of the texts of an event, and the spans of few terms.
+ * The document that `eventDocument` returned for the event. Parses each text on first use: a page needs few of an
+ * event's texts, and the spans of few terms.
  */
 export const decodeAnalysis = (blindIndex: BlindIndex, data: unknown, analysis: string): SearchDocument => {
   const { terms, texts } = decode(analysis)
@@ -107,7 +107,7 @@ class AnalysedTerm implements FoundTerm {
 }
 
 const Analysis = Schema.Struct({
-  /** Where in `data`, the index of the field, the hidden spans, and whether the text has words that can be searched. */
+  /** Per text: its path in `data`, the index of its field, its hidden spans, and whether it has searchable words. */
   texts: Schema.Array(
     Schema.Tuple([
       Schema.Array(Schema.Union([Schema.String, Schema.Int])),
@@ -116,7 +116,7 @@ const Analysis = Schema.Struct({
       Schema.Boolean
     ])
   ),
-  /** The index of the kind, the value, and the spans: text, start, end, and 1 for a secret. */
+  /** Per term: the index of its kind, its value, and its spans as text index, start, end, and 1 for a secret. */
   terms: Schema.Array(Schema.Tuple([Schema.Int, Schema.String, Schema.Array(Schema.Int)]))
 })
 type Analysis = typeof Analysis.Type

@@ -1,18 +1,17 @@
-/** The notes of a tenant about an event, and how they change. */
+/** A tenant's annotations of an event, and how they change. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 import { changeState, open, type TriageState } from "../matching/TriageState.ts"
 
-/** A tenant's annotations of an event. */
 export interface EventAnnotation extends TriageState {
   readonly uid: string
   readonly tags: ReadonlyArray<string>
   readonly notes: string
-  /** Overrides the event's own severity; null for none. */
+  /** Overrides the severity of the event; null if the tenant has set none. */
   readonly severity: Severity | null
 }
 
-/** A change of a tenant's annotations of events. It is data, because it passes from thread to thread. */
+/** A change of a tenant's annotations of events. Plain data, because it is sent to another thread. */
 export type EventChange =
   | {
       readonly _tag: "Action"
@@ -20,7 +19,7 @@ export type EventChange =
       /** ISO 8601. */
       readonly now: string
     }
-  /** A field that is absent stays. */
+  /** Absent fields stay unchanged. */
   | ({ readonly _tag: "Annotation" } & Partial<Pick<EventAnnotation, "notes" | "severity" | "tags">>)
 
 /** The annotations of an event that has none. */

@@ -1,4 +1,4 @@
-/** Deletes events with their words and matches. Annotations stay, and apply again if the event is loaded again. */
+/** Deletes events with their words and matches. Annotations are kept, and apply again if the event is loaded again. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
@@ -13,9 +13,9 @@ export class EventDeletion extends Context.Service<
 >()("@threat-exposure/service/events/EventDeletion") {}
 
 export interface EventSelection {
-  /** With its secret in clear: never log it. Undefined selects every event. */
+  /** The secret in the query is in clear: never log it. Undefined selects every event. */
   readonly query: typeof EventQuery.Encoded | undefined
-  /** In microseconds since 1970; later events stay. */
+  /** Microseconds since 1970, exclusive. */
   readonly createdBefore: number
 }
 

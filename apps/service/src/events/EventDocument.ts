@@ -1,6 +1,6 @@
 /**
- * An event as a search document. Indexes every leaf of `data` whatever the event's type, so events of unknown types are
- * found by their content too.
+ * An event as a search document. Every leaf of `data` is indexed, whatever the event's type, so that events of unknown
+ * types are found by their content too.
  */
 import type { Field, FieldText, SearchDocument, TextSpan } from "../search/SearchDocument.ts"
 import { namedMembers } from "@threat-exposure/detect/rules/prose/NamedMembers"
@@ -164,7 +164,7 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
   return { texts, terms }
 }
 
-/** Names joined by dots, array positions left out. */
+/** The names joined by dots, without array positions. */
 export const pathOf = (pointer: EventText["pointer"]): string =>
   pointer.filter((step) => typeof step === "string").join(".")
 
@@ -174,7 +174,7 @@ const accountNames = (account: string): ReadonlyArray<string> => {
   return at > 0 ? [account, account.slice(0, at)] : [account]
 }
 
-/** The number, and its prefixes down to six digits. */
+/** The number, and its prefixes of at least six digits. */
 const binsOf = (text: string): ReadonlyArray<string> => {
   const bin = binOf(text)
   if (bin === undefined) return []
@@ -200,7 +200,7 @@ const repositoryKey = /^(?:repository|repo|repo_full_name|full_name)$/i
 const titleKey = /^(?:title|topic_title|conversation_name|display_name|term)$/
 const urlKey = /(?:^|_)(?:url|host|hostname|domain|domains|ip_address|ip_network)$/
 
-/** The characters of a host name. Matches whole labels, so that no text is scanned twice. */
+/** A host name. Matches whole labels, so that no text is scanned twice. */
 const hostPattern = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*(?:\.[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*)+/gu
 const localPart = /[\p{L}\p{N}!#$%&*+/=?^_{}~.'-]{1,64}$/u
 const ipPattern =

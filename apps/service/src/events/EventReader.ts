@@ -1,4 +1,4 @@
-/** Events as `load` reads them: each in the shape of docs/api.md#typed-events; unknown fields are kept. */
+/** Reads the events of a load, in the shape of docs/api.md#typed-events. Unknown fields are kept. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { KnownEvent, knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import * as Result from "effect/Result"

@@ -13,15 +13,16 @@ export class EventStore extends Context.Service<
   EventStore,
   {
     /**
-     * By time (see {@link isByArrival}), events of one microsecond by uid in UTF-16 code units. Fails if the identifier or the group is not the tenant's. Items are
-     * built by `eventItem`, in another thread if the engine has one: it may take milliseconds.
+     * A page in the order of time (see {@link isByArrival}), and for equal times in the order of the uid's UTF-16 code
+     * units. Fails if the tenant has no such identifier or group. Items are built by `eventItem`, in another thread if
+     * the engine has one, because it may take milliseconds.
      */
     page(listing: EventListing): Effect.Effect<EventPage, NotFound>
-    /** The event, with the time when it first matched an identifier of the tenant. */
+    /** An event that matches an identifier of the tenant, with the time of the first match. */
     get(tenantId: number, uid: string): Effect.Effect<StoredEvent, NotFound>
     /**
-     * Changes the tenant's annotations of all the events, or of none: fails if one does not exist or matches no identifier of
-     * the tenant, and names each of these.
+     * Changes the tenant's annotations of all the events, or of none. Fails with the uids of events that do not exist
+     * or match no identifier of the tenant.
      */
     annotate(
       tenantId: number,
@@ -31,59 +32,62 @@ export class EventStore extends Context.Service<
   }
 >()("@threat-exposure/service/events/EventStore") {}
 
-/** The expression has secrets in clear: never log it. */
+/** Secrets in the expression are in clear: never log it. */
 export interface EventListing {
   readonly tenantId: number
   readonly matchedTo: MatchedTo
   /** Undefined without a query. */
   readonly expression: Expression | undefined
-  /** The id of the key under which the digests in the expression were made. */
+  /** The id of the key with which the digests in the expression were made. */
   readonly keyId: number
   readonly filters: ListingFilters
   readonly order: Order
   readonly size: number
-  /** The sort key of the last item of the previous page. */
+  /** The sort key of the last item of the previous page; undefined for the first page. */
   readonly after: EventSortKey | undefined
 }
 
-/** The identifier that events match, or any of the tenant's or of a group's; undefined for the whole data set. */
+/**
+ * The identifier that events match; `tenant` for any identifier of the tenant, `group` for any of a group; undefined
+ * for the whole data set.
+ */
 export type MatchedTo = number | "tenant" | { readonly group: number } | undefined
 
-/** Each undefined member selects every event. */
+/** An undefined member does not restrict the listing. */
 export interface ListingFilters {
   /** Types as stored. */
   readonly types: ReadonlyArray<string> | undefined
-  /** The severity of the event for the tenant: an override counts instead of the event's own. */
+  /** The severities for the tenant: an override replaces the event's own severity. */
   readonly severities: ReadonlyArray<Severity> | undefined
   /** Inclusive, in microseconds since 1970. */
   readonly since: number | undefined
   readonly until: number | undefined
   /**
-   * When the event reached the tenant, which lists it because it matches one of its identifiers: inclusive, in microseconds
-   * since 1970. With a bound, the listing goes by that time.
+   * When the event reached the tenant, by first matching one of its identifiers: inclusive, in microseconds since 1970.
+   * With one of these bounds, the listing is in the order of this time.
    */
   readonly arrivedSince: number | undefined
   readonly arrivedUntil: number | undefined
-  /** All of them. */
+  /** An event must have all of these tags. */
   readonly tags: ReadonlyArray<string> | undefined
   readonly statuses: ReadonlyArray<EventStatus> | undefined
 }
 
-/** Whether the listing goes by when events reached the tenant, and not by when they were created. */
+/** Whether the listing is in the order in which events reached the tenant, and not by their creation. */
 export const isByArrival = ({ filters: { arrivedSince, arrivedUntil } }: Pick<EventListing, "filters">): boolean =>
   arrivedSince !== undefined || arrivedUntil !== undefined
 
 export interface EventSortKey {
-  /** The time that the listing goes by, in microseconds since 1970. */
+  /** The time by which the listing is ordered, in microseconds since 1970. */
   readonly at: number
   readonly uid: string
 }
 
 export interface EventPage {
-  /** The list of items as JSON: a text passes from thread to thread for a fraction of the cost of objects. */
+  /** A JSON array of the items: a string is sent between threads for a fraction of the cost of objects. */
   readonly items: string
   readonly count: number
-  /** The sort key of the last item, if there is a next page. */
+  /** The sort key of the last item; undefined if there is no next page. */
   readonly last: EventSortKey | undefined
 }
 
@@ -104,7 +108,10 @@ export const StoredEvent = Schema.Struct({
 })
 export interface StoredEvent extends Schema.Schema.Type<typeof StoredEvent> {}
 
-/** Both engines compare texts by code point. The text is in the order of the uid's code units. Null if the uid itself is. */
+/**
+ * A string whose order by code point, in which both engines compare, is the order of the uid by UTF-16 code unit. Null
+ * if the uid itself is such a string.
+ */
 export const uidForOrder = (uid: string): string | null => {
   const ordered = uid.replaceAll(aboveSurrogates, "\u{10FFFF}$&")
   return ordered === uid ? null : ordered

@@ -36,11 +36,11 @@ import { isUnknownType, searchFaults } from "./SearchFaults.ts"
 import { type EventPage, EventStore, type ListingFilters, type MatchedTo } from "./EventStore.ts"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
 
-/** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
+/** Events: one data set for all tenants, and the matches of each tenant's identifiers in it. */
 export class Events extends Context.Service<
   Events,
   {
-    /** One page of the whole data set, which costs the tenant's quota. See docs/api.md#search-events. */
+    /** One page of the whole data set, which counts against the tenant's quota. See docs/api.md#search-events. */
     search(tenantId: number, search: EventSearch): Effect.Effect<FoundEvents, RateLimited | ValidationFailed>
     /** One page of the matches of an identifier, as JSON. See docs/api.md#search-events-of-an-identifier. */
     ofIdentifier(
@@ -50,7 +50,7 @@ export class Events extends Context.Service<
     ): Effect.Effect<string, NotFound | ValidationFailed>
     /** One page of the matches of all identifiers of the tenant, as JSON. See docs/api.md#search-events-of-the-tenant. */
     ofTenant(tenantId: number, search: TenantEventSearch): Effect.Effect<string, ValidationFailed>
-    /** The same for the identifiers of a group. See docs/api.md#search-events-of-a-group. */
+    /** One page of the matches of a group's identifiers, as JSON. See docs/api.md#search-events-of-a-group. */
     ofGroup(
       tenantId: number,
       groupId: number,
@@ -91,7 +91,7 @@ export class Events extends Context.Service<
         const searched = matchedTo === undefined ? "global" : typeof matchedTo === "number" ? "identifier" : "tenant"
         const hasUnknownType = filters?.type?.some((type) => isUnknownType(type, searched)) === true
         const isRefused = Result.isFailure(opened) || hasUnknownType
-        // Recognition of secrets takes most of the time: a search that is refused for another reason does without it.
+        // Recognising secrets takes most of the time, so a search that is refused for another reason skips it.
         const expression = given === undefined || isRefused ? Result.succeed(undefined) : expressionOf(vault, given)
         if (Result.isFailure(expression) || isRefused) {
           const faults = searchFaults(vault, { query: given, filters }, searched)
@@ -111,7 +111,7 @@ export class Events extends Context.Service<
             after: at === undefined ? undefined : { at, uid }
           }),
           position,
-          // Filters do not count: the same query with other filters is the same search.
+          // Filters are not part of the name: the same query with other filters is the same search.
           name: searchName(vault, tenantId, `events ${JSON.stringify(given ?? null)}`),
           jsonOf: ({ count, items, last }: EventPage): string =>
             `{"items":${items},"next":${JSON.stringify(
@@ -135,7 +135,7 @@ export class Events extends Context.Service<
 
         ofTenant: Effect.fn("Events.ofTenant")(function* (tenantId, search) {
           const { found, jsonOf } = yield* prepare(tenantId, "tenant", search)
-          // It names no identifier, so it cannot fail with `NotFound`.
+          // A search without a named identifier or group cannot fail with `NotFound`.
           return jsonOf(yield* Effect.orDie(found))
         }),
 
@@ -193,7 +193,7 @@ export interface FoundEvents {
   readonly quota: QuotaLeft
 }
 
-/** The sort key of the last event, and the number of items so far, which decides what later pages cost. */
+/** The sort key of the last event, and the number of items so far, which determines the cost of later pages. */
 const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int]))
 
 /** The position in the list. */
@@ -201,7 +201,7 @@ const expansionCursors = cursors(Schema.Tuple([Schema.Int]))
 
 type AnyFilters = Omit<TenantEventFilters, "type"> & { readonly type?: ReadonlyArray<string> }
 
-/** The filters of the other searches are subsets of those of a tenant search. */
+/** All filters of a search. Those of the other searches are subsets of the tenant search. */
 const filtersOf = (
   {
     estimated_created_at: created = {},
@@ -234,7 +234,7 @@ const filtersOf = (
   }
 }
 
-/** A single severity selects it and all above. Undefined for all of them. */
+/** A single severity selects itself and all higher ones. Undefined if all severities are selected. */
 const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray<Severity> | undefined => {
   const selected =
     typeof wanted === "string"
@@ -248,7 +248,7 @@ type TimeRange = NonNullable<TenantEventFilters["materialized_at"]>
 const sinceOf = ({ gt, gte }: TimeRange) => boundary(Math.max, [gt, 1], [gte, 0])
 const untilOf = ({ lt, lte }: TimeRange) => boundary(Math.min, [lt, -1], [lte, 0])
 
-/** The narrower of two bounds in microseconds; an exclusive one is moved by one. */
+/** The narrower of two bounds, as an inclusive one in microseconds: an exclusive bound is moved by one. */
 const boundary = (
   narrower: (...values: ReadonlyArray<number>) => number,
   ...bounds: ReadonlyArray<readonly [timestamp: string | undefined, moved: number]>
@@ -267,7 +267,7 @@ const labelOf = (value: string): string => `${value.charAt(0).toUpperCase()}${va
 
 const categoryOf = (type: string): string => groupOf(type) ?? "other"
 
-/** A category has the types that its group finds, in the order of the contract. */
+/** The categories with their types, in the order of the contract. */
 export const eventTypeList = {
   categories: [...Map.groupBy(tenantEventTypes, categoryOf)].map(([value, types]) => ({
     value,
@@ -278,7 +278,7 @@ export const eventTypeList = {
 
 const colors = { info: "#6b7280", low: "#2563eb", medium: "#ca8a04", high: "#ea580c", critical: "#dc2626" } as const
 
-/** From least to most severe. */
+/** The severities, from least to most severe. */
 export const severityList = {
   severities: severities.map((value) => ({ value, label: labelOf(value), color: colors[value] }))
 }

@@ -1,4 +1,4 @@
-/** Events prepared for storing: encrypted, with the words and terms of the indexes. */
+/** Prepares events for storing: encrypts them and computes the words and terms of the indexes. */
 import { hash } from "node:crypto"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
@@ -16,22 +16,22 @@ export interface PreparedEvent {
   readonly severity: string
   /** Microseconds since 1970. */
   readonly createdAt: number
-  /** Detects a changed event. Keyed, because a plain digest of a short text could be guessed. */
+  /** A digest to detect changes. Keyed, because a plain digest of a short text could be guessed. */
   readonly digest: Uint8Array
   readonly encrypted: Uint8Array
-  /** The result of indexing, encrypted. */
+  /** The result of indexing, encrypted: see `EventAnalysis.ts`. */
   readonly analysis: Uint8Array
-  /** The words of each search field, in their order. */
+  /** The words per search field, in the order of the fields. */
   readonly words: ReadonlyArray<string>
   readonly tokens: string
-  /** By `termKey`; contains values in clear. */
+  /** Terms by `termKey`. Contains values in clear. */
   readonly terms: ReadonlySet<string>
 }
 
-/** Binds the encrypted `document` of an event to its uid. */
+/** The associated data of the encrypted `document` of an event: its uid. */
 export const documentContext = (uid: string): string => `events.document/${uid}`
 
-/** Binds the encrypted `analysis` of an event to its uid. */
+/** The associated data of the encrypted `analysis` of an event: its uid. */
 export const analysisContext = (uid: string): string => `events.analysis/${uid}`
 
 /** `estimated_created_at` must be a valid timestamp. */

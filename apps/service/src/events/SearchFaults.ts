@@ -1,4 +1,4 @@
-/** The faults of a search that its schema does not see. The rest of the body may be invalid. */
+/** Faults of a search that its schema does not detect. The rest of the body may be invalid. */
 import { globalEventTypes, identifierEventTypes, tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import * as Predicate from "effect/Predicate"
@@ -7,7 +7,10 @@ import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import { oneOf } from "../requests/ValidationFaults.ts"
 import type { BlindIndex } from "../search/Term.ts"
 
-/** The types that each search filters by. The schemas allow any, because a client may send one that it does not know. */
+/**
+ * The types by which each search can filter. The schemas accept any type, because a client may send one that it does
+ * not know.
+ */
 const searchedTypes = { global: globalEventTypes, identifier: identifierEventTypes, tenant: tenantEventTypes }
 
 export type SearchedTypes = keyof typeof searchedTypes
