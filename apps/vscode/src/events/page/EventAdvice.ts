@@ -1,4 +1,4 @@
-/** The next steps for an event, by its type and by what of it can be yours. */
+/** Advises on the next steps for an event, depending on its type and its data. */
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import type { Detector } from "../../detection/Detector.ts"
 import { t } from "../../words/Localisation.ts"
@@ -8,7 +8,7 @@ import type { EventMessage } from "./EventMessage.ts"
 
 export interface AdviceStep {
   readonly text: string
-  /** The page can do this for it. */
+  /** An action of the page for this step. */
   readonly link?: { readonly label: string; readonly message: EventMessage }
 }
 
@@ -130,7 +130,7 @@ export const adviceOf = (event: TypedEvent, document: EventDocument, detector: D
 const rotateAny = () =>
   t("Create a new secret where this one was issued, start using the new one, then revoke this one.")
 
-/** The providers' steps for the tokens in the event, by the rules that find them. */
+/** Steps of the providers for tokens in the event; the rule that finds a token determines its provider. */
 const tokenAdvice = ({ details }: EventDocument, { providerOfRule, scanText }: Detector): ReadonlyArray<string> => {
   const texts = details.flatMap((section) =>
     section._tag === "Text"

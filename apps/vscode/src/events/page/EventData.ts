@@ -1,9 +1,9 @@
-/** The parts of an event that lead elsewhere. */
+/** Extracts data of an event that leads to other pages. */
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate } from "effect"
 import { webAddress } from "../AnyEvent.ts"
 
-/** The account that the event is about, where it is one. */
+/** The e-mail address of the account that the event concerns; undefined if there is none. */
 export const accountOf = ({ data }: TypedEvent): string | undefined => {
   if (!Predicate.isObject(data)) return undefined
   const found = ["identity_name", "email", "username", "login"]

@@ -1,4 +1,4 @@
-/** Events in full, kept for pages that are drawn again. */
+/** Loads and caches complete events, for pages that are drawn repeatedly. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Context, Effect, Layer, Stream } from "effect"
@@ -7,7 +7,7 @@ import { Profiles } from "../../connection/Profiles.ts"
 import { type Failure, NotPossible } from "../../editor/Problem.ts"
 import { t } from "../../words/Localisation.ts"
 
-/** The size of the cache; the oldest entries are dropped. */
+/** Maximum number of cached events; the oldest are dropped. */
 const most = 50
 
 export class EventDetails extends Context.Service<
@@ -21,7 +21,7 @@ export class EventDetails extends Context.Service<
     Effect.gen(function* () {
       const connections = yield* Connections
       const known = new Map<string, TypedEvent>()
-      // Events of one tenant must not be shown to another.
+      // Clear the cache when the profile changes: another tenant must not see these events.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() => Effect.sync(() => known.clear())),
         Effect.forkScoped

@@ -1,4 +1,4 @@
-/** The content of an event's page, in reading order. The HTML and Markdown pages are written from it. */
+/** The content of an event's page in reading order; input of the HTML and the Markdown page. */
 import type { EventStatus } from "@threat-exposure/core/domain/Event"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { isMalformed, type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
@@ -24,18 +24,15 @@ import { type AnyEvent, highlightsOf, identifiersOf, sourceOfUid, stateOf, title
 import { accountOf } from "./EventData.ts"
 import type { EventMessage } from "./EventMessage.ts"
 
-/**
- * Secrets are numbered from 0 in the order in which a reader meets them: those of `tenant`, then those of `details`,
- * entry by entry.
- */
+/** Secrets are numbered from 0 in reading order: those of `tenant`, then those of `details`, entry by entry. */
 export interface EventDocument {
   readonly uid: string
   readonly title: string
   readonly type: string
   readonly source: string
-  /** The effective severity: the tenant's override, if there is one. */
+  /** Effective severity: that of the tenant if it set one. */
   readonly severity: ReportedSeverity
-  /** As the service says. */
+  /** Severity of the event itself. */
   readonly reported: ReportedSeverity
   readonly seenAt: string | null
   readonly matchedAt: string | null
@@ -43,14 +40,14 @@ export interface EventDocument {
   /** Undefined if no search has returned the event. */
   readonly state: EventStatus | undefined
   readonly tenant: ReadonlyArray<Section>
-  /** The deviations of the data from the specification. */
+  /** Deviations of the data from the specification. */
   readonly faults: ReadonlyArray<string>
   readonly details: ReadonlyArray<Section>
-  /** The labels of fields without a value. */
+  /** Labels of fields without a value. */
   readonly absent: ReadonlyArray<string>
 }
 
-/** `seen` is the event as a search returned it, if one did. */
+/** `seen` is the event as a search returned it; undefined if none did. */
 export const eventDocument = (
   event: TypedEvent,
   seen: AnyEvent | undefined,
@@ -63,7 +60,7 @@ export const eventDocument = (
   const account = accountOf(event)
   const absent: Array<string> = []
   const details: Array<Section> = []
-  /** Short entries first; then, each under its own heading, long texts and records inside this one. */
+  /** Writes short entries first, then long texts and nested records, each with its own heading. */
   const write = (record: object, path: ReadonlyArray<string>, isSecret: boolean): void => {
     const entries: Array<Entry> = []
     const later: Array<() => void> = []
@@ -72,7 +69,7 @@ export const eventDocument = (
       const here = [...path, label]
       const hides = isSecret || namesSecret(key)
       const field = (value: Passage) => void entries.push({ _tag: "Field", label, value })
-      // The heading of the page says it.
+      // The title is already the heading of the page.
       if (
         path.length === 0 &&
         key === "title" &&
@@ -128,7 +125,7 @@ export const eventDocument = (
   }
 }
 
-/** Every passage of a page that holds a secret. */
+/** All passages of the page that contain a secret. */
 export const secretsOf = ({ tenant, details }: EventDocument): ReadonlyArray<Passage> =>
   passagesWithSecrets([...tenant, ...details])
 
@@ -144,7 +141,7 @@ const tenantSections = (event: AnyEvent, options: DocumentOptions): ReadonlyArra
             label: t("Identifiers"),
             values: identifiers.map((identifier) => {
               const name = nameOfIdentifier(identifier)
-              // If its number replaces the name, that is the ID.
+              // If the label is already the ID, do not repeat it.
               const label =
                 name === identifier.name
                   ? t("{0} (ID {1})", options.masked ? maskText(name) : name, identifier.id)
@@ -163,13 +160,13 @@ const tenantSections = (event: AnyEvent, options: DocumentOptions): ReadonlyArra
   ]
 }
 
-/** The matched terms of an event, to mark them everywhere. */
+/** The matched terms of an event, to highlight them on the whole page. */
 export const termsOf = (seen: AnyEvent | undefined): ReadonlyArray<string> =>
   Object.values(seen === undefined ? {} : highlightsOf(seen))
     .flat()
     .flatMap((passage) => [...passage.matchAll(/<(mark|em)>(.*?)<\/\1>/gsu)].map((match) => match[2] ?? ""))
 
-/** The title of the event, else the name of its subject, else what the search returned about it. */
+/** The title of the event, or else the name of its subject, or else the title from the search. */
 const pageTitle = ({ data }: TypedEvent, seen: AnyEvent | undefined): string | undefined => {
   if (seen === undefined) return titleIn(data)
   return seen.metadata.title?.trim() ? titleOf(seen).text : (titleIn(data) ?? titleOf(seen).text)
@@ -187,7 +184,7 @@ const textOf = (value: unknown) => (Predicate.isObjectOrArray(value) ? JSON.stri
 
 const isEmpty = (value: unknown) => value == null || value === "" || (Array.isArray(value) && value.length === 0)
 
-/** One item of a list on one line: `Name: 1.17, Repository name: example-corp/checkout`. */
+/** Formats an item of a list on one line: `Name: 1.17, Repository name: example-corp/checkout`. */
 const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 0): Passage => {
   const isDeep = depth > deepest
   if (Predicate.isObjectOrArray(value) && !isDeep && !Redacted.isRedacted(value)) {
@@ -203,11 +200,11 @@ const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 
   const text =
     isDeep && typeof value === "object" ? "…" : String(Redacted.isRedacted(value) ? Redacted.value(value) : value)
   if (hides || Redacted.isRedacted(value)) return { text, secrets: [{ start: 0, end: text.length }] }
-  // As in a field, a number is no secret unless its name says so.
+  // As in a field, a number is a secret only if its name says so.
   return { text, secrets: typeof value === "string" ? secretsIn(text) : [] }
 }
 
-/** Deeper nested records are left out. */
+/** Maximum depth of nested records; deeper ones are omitted. */
 const deepest = 20
 
 const joined = (a: Passage, b: Passage): Passage => ({
@@ -218,7 +215,10 @@ const joined = (a: Passage, b: Passage): Passage => ({
   ]
 })
 
-/** `leaked_credential_count` reads "Leaked credential count", `is_money_xfer` "Money transfer". */
+/**
+ * Converts a key into a label: `leaked_credential_count` becomes "Leaked credential count", `is_money_xfer` "Money
+ * transfer".
+ */
 export const labelOf = (key: string): string => {
   const words = key
     .replaceAll("_", " ")
@@ -231,7 +231,7 @@ export const labelOf = (key: string): string => {
 
 const initials = /\b(?:asn|bin|cvv|hwid|id|ip|isp|os|pii|pin|ssn|uac|uid|url|vbv)\b/gu
 
-/** The usual spelling of words that the API abbreviates or spells differently. */
+/** Full spelling of words that the API abbreviates or spells differently. */
 const written: ReadonlyMap<string, string> = new Map([
   ["anti viruses", "antivirus software"],
   ["cert", "certificate"],

@@ -1,4 +1,4 @@
-/** An event as a page in HTML. */
+/** Renders an event as HTML. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import {
   type Action,
@@ -25,7 +25,7 @@ import { severityText } from "./EventMarkdown.ts"
 import { type EventMessage, on } from "./EventMessage.ts"
 import type { EventNeighbours } from "./EventNeighbours.ts"
 
-/** The known fields of an event before it is loaded in full. */
+/** Fields of an event that are known before it is loaded completely. */
 export type EventHead = Pick<EventDocument, "uid" | "title" | "type" | "severity" | "reported" | "seenAt">
 
 export interface EventPageOptions {
@@ -45,7 +45,7 @@ export const eventHtml = (
   const { now } = options
   const write = new DocumentWriter(options.reveals, options.terms, now)
   const isLinked = webAddress(event.link ?? undefined) !== undefined
-  // In the order of the document, which numbers the secrets.
+  // Render in document order, because secrets are numbered in this order.
   const tenant = event.tenant.map((section, index) => write.section(section, `tenant-${index}`))
   const details = event.details.map((section, index) => write.section(section, `details-${index}`))
   return page(
@@ -97,7 +97,7 @@ export const eventHtml = (
   )
 }
 
-/** A link if other events of the source are loaded. */
+/** A link if other events of the source are loaded, otherwise plain text. */
 const sourceLink = (source: string, { sourceTotal }: EventNeighbours): Html | string =>
   sourceTotal === 0 ? source : link(source, { _tag: "ShowSource" }, "source")
 
@@ -116,7 +116,7 @@ const adviceHtml = (steps: ReadonlyArray<AdviceStep>): Html | undefined =>
         </ol>
       </section>`
 
-/** While the event is loaded; what is known from a search is shown above. */
+/** The page while the event loads, with the fields that a search returned. */
 export const loadingHtml = (head: EventHead, options: EventPageOptions): Html =>
   page(
     head,
@@ -173,7 +173,7 @@ const link = (label: string, message: EventMessage, id?: string) => linkTo(label
 
 const titleText = (event: AnyEvent, masked: boolean) => (masked ? maskText(titleOf(event).text) : titleOf(event).text)
 
-/** The name of a severity that the styles do not know would be a class of the service's choice. */
+/** Only known severities become a CSS class: an arbitrary one would let the service choose the class. */
 const severityClass = (severity: string) => severities.find((known) => known === severity)
 
 const isOpen = (state: EventDocument["state"]) => state === "open" || state === undefined

@@ -1,4 +1,4 @@
-/** An event as JSON, without its secrets. */
+/** Formats an event as JSON without its secrets. */
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate, Redacted } from "effect"
 import type { DocumentOptions } from "../../editor/page/Document.ts"
@@ -24,5 +24,5 @@ const shown = (value: unknown, isSecret: boolean, options: DocumentOptions, dept
   return options.masked ? maskText(text) : text
 }
 
-/** Deeper nested records are left out: they would overflow the stack. */
+/** Maximum depth: deeper records are omitted, because they would overflow the stack. */
 const deepest = 200

@@ -1,4 +1,4 @@
-/** An event as Markdown text. */
+/** Formats an event as Markdown. */
 import { moment, writeSection } from "../../editor/page/DocumentMarkdown.ts"
 import { PageWriter, type Reveals, type Written } from "../../editor/page/PageWriter.ts"
 import { t } from "../../words/Localisation.ts"
@@ -6,7 +6,7 @@ import { nameOfType } from "../../words/TypeNames.ts"
 import type { AdviceStep } from "./EventAdvice.ts"
 import type { EventDocument } from "./EventDocument.ts"
 
-/** `reveals` says which of its secrets are shown, by their number in the document. */
+/** `reveals` says which secrets are shown, by their number in the document. */
 export const eventMarkdown = (
   event: EventDocument,
   reveals?: Reveals,

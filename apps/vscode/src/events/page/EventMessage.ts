@@ -1,10 +1,10 @@
-/** The messages that the page of an event sends. */
+/** Messages that the page of an event sends to the extension. */
 import { Schema } from "effect"
 import { Reveal } from "../../editor/page/Pages.ts"
 import { Remedy } from "../../editor/Problem.ts"
 import { type Html, sends } from "../../editor/page/Html.ts"
 
-/** The commands on the event of the page, without the prefix `threatExposure.`. */
+/** Commands that the page can run on its event, without the prefix `threatExposure.`. */
 export const pageCommands = [
   "events.checkValues",
   "events.ignore",
@@ -32,5 +32,5 @@ export const EventMessage = Schema.Union([
 ])
 export type EventMessage = typeof EventMessage.Type
 
-/** The attribute of what sends it. */
+/** The attribute of an element that sends the message. */
 export const on = (message: EventMessage): Html => sends(message)

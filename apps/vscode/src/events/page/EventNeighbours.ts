@@ -1,16 +1,16 @@
-/** The loaded events around one: the next in time, and others of its source. */
+/** Finds loaded events near an event: the next in time, and others of the same source. */
 import { type AnyEvent, sourceOf, timeOf } from "../AnyEvent.ts"
 
 export interface EventNeighbours {
   readonly newer: AnyEvent | undefined
   readonly older: AnyEvent | undefined
-  /** The newest others of the same source. */
+  /** The newest other events of the same source. */
   readonly ofSource: ReadonlyArray<AnyEvent>
-  /** How many others of the same source are loaded. */
+  /** Number of other loaded events of the same source. */
   readonly sourceTotal: number
 }
 
-/** In one pass: there may be many thousands. */
+/** Uses a single pass, because many thousands of events may be loaded. */
 export const neighboursOf = (event: AnyEvent | undefined, loaded: Iterable<AnyEvent>): EventNeighbours => {
   if (event === undefined) return { newer: undefined, older: undefined, ofSource: [], sourceTotal: 0 }
   const source = sourceOf(event)
@@ -34,7 +34,7 @@ export const neighboursOf = (event: AnyEvent | undefined, loaded: Iterable<AnyEv
 
 const maxOfSource = 5
 
-/** Events of the same time are ordered by uid. */
+/** Compares by time, then by uid. */
 const isNewer = (a: AnyEvent, b: AnyEvent): boolean => {
   const [one, other] = [timeOf(a), timeOf(b)]
   return one === other ? a.metadata.uid < b.metadata.uid : one > other

@@ -1,4 +1,4 @@
-/** The page of an event, and the ways to it: its row, its uid, a link, and a search box. */
+/** Commands that open the page of an event: by row, uid, link, or a search box. */
 import { Effect, Layer, Predicate } from "effect"
 import { type Call, Commands, ofKind } from "../../editor/Commands.ts"
 import { Editor } from "../../editor/Editor.ts"
@@ -105,7 +105,7 @@ export const layer = Layer.effectDiscard(
         const event = yield* editor.progress(t("Loading the event…"), () => details.get(uid))
         const { checkValues, eventDocument } = yield* part
         const detector = yield* detection.load
-        // Search for the unmasked values.
+        // Search for the values themselves, even if masking is on.
         const whole = eventDocument(event, seen.get(uid), { masked: false, secretsIn: detector.secretsIn })
         yield* Effect.provideService(checkValues(whole, detector), Editor, editor)
       })
@@ -168,7 +168,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** The uid of an event, as typed or pasted: in a link to this extension, or the text itself. */
+/** The uid in a typed or pasted text, which may be a link to this extension. */
 export const uidIn = (text: string): string => {
   const link = /^[\w+.-]+:\/\/threat-exposure\.threat-exposure\/event\/([^?#]+)/u.exec(text.trim())?.[1]
   if (link === undefined) return text.trim()
@@ -179,7 +179,7 @@ export const uidIn = (text: string): string => {
   }
 }
 
-/** Why a uid is not valid; undefined if it is. */
+/** The fault of a uid; undefined if it is valid. */
 export const faultOfUid = (uid: string): string | undefined => {
   if (/^[\w+.-]+:\/\//u.test(uid)) return t("This is a URL; a UID looks like leak/source/1234")
   if (/[\p{Cc}\p{Cf}]/u.test(uid) || uid.length > maxUidLength) return t("This is not a UID, such as leak/source/1234")

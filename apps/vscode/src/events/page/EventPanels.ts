@@ -1,4 +1,4 @@
-/** The panels that show single events. */
+/** Panels that show single events. */
 import { IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Clock, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
@@ -28,12 +28,14 @@ const part = Effect.promise(() => import("./EventPart.ts"))
 
 type Outcome = Result.Result<TypedEvent, Failure>
 
-/** The page after a reload of the window, before the event is loaded again: without its data and its matches. */
+/**
+ * State of a panel after the window reloads, before the event is loaded again: without the event's data and matches.
+ */
 const State = Schema.Struct({
   uid: Schema.String,
-  /** Annotations belong to one tenant. */
+  /** Service of the annotations, which belong to one tenant. */
   service: Schema.optionalKey(Schema.String),
-  /** The event and those that the page leads to, as searches returned them. */
+  /** The event and those that the page links to, as returned by searches. */
   known: Schema.optionalKey(Schema.Array(IdentifierEvent))
 })
 type State = typeof State.Type
@@ -41,7 +43,7 @@ type State = typeof State.Type
 export class EventPanels extends Context.Service<
   EventPanels,
   {
-    /** Shows it in the panel that was used last, or in a new one. */
+    /** Shows the event in the panel that was used last, or in a new one. */
     readonly open: (uid: string) => Effect.Effect<void>
   }
 >()("threat-exposure/events/page/EventPanels") {
@@ -60,7 +62,7 @@ export class EventPanels extends Context.Service<
         readonly uid: () => string
         readonly goTo: (uid: string) => Effect.Effect<void>
       }
-      /** The most recently used one is last. */
+      /** The last used panel is last. */
       const panels = new Set<OpenPanel>()
 
       const headOf = (uid: string, masked: boolean, event: AnyEvent | undefined): EventHead => {
@@ -73,7 +75,7 @@ export class EventPanels extends Context.Service<
         return { uid, title, type, severity: severityOf(event), reported, seenAt }
       }
 
-      /** `outcome` is undefined while it loads. */
+      /** `outcome` is undefined while the event loads. */
       const show = Effect.fnUntraced(function* (webview: Webview, kept: State, outcome: Outcome | undefined) {
         const { adviceOf, eventDocument, eventHtml, failedHtml, loadingHtml, termsOf } = yield* part
         const masked = yield* settings.get(masking)
@@ -118,7 +120,7 @@ export class EventPanels extends Context.Service<
 
       const run = Effect.fnUntraced(function* (webview: Webview, kept: State) {
         let { uid } = kept
-        /** The events that the page kept over a reload, while the profile leads to their service. */
+        /** Events of the stored state; undefined if the profile leads to another service. */
         const restored = Effect.map(profiles.now, (connection) =>
           connection._tag !== "SignedOut" && kept.service === serviceOf(connection.profile) ? kept.known : undefined
         )
@@ -129,7 +131,7 @@ export class EventPanels extends Context.Service<
             yield* show(webview, (yield* restored) === undefined ? { uid } : { ...kept, uid }, outcome)
           })
         )
-        /** A change of the event starts from what the page shows. */
+        /** Puts the restored event into the cache, so that a change starts from what the page shows. */
         const noteRestored = Effect.gen(function* () {
           const event = (yield* restored)?.find(({ metadata }) => metadata.uid === uid)
           if (event !== undefined && cache.get(uid) === undefined) yield* cache.note([event])
@@ -154,7 +156,7 @@ export class EventPanels extends Context.Service<
           Stream.filter(pages.revealed, (page) => page.kind === kind && page.id === uid),
           settings.changesOf(masking),
           Stream.debounce(cache.changes, "200 millis"),
-          // Its dates are relative to the current time.
+          // Draw again when visible: the dates are relative to the current time.
           Stream.filter(webview.visibility, (isVisible) => isVisible)
         ]
         yield* Stream.mergeAll(changes, { concurrency: "unbounded" }).pipe(
@@ -172,7 +174,7 @@ export class EventPanels extends Context.Service<
             Effect.suspend(() => {
               switch (message._tag) {
                 case "Run":
-                  // Not awaited: it may ask the user something.
+                  // Runs in the background, because the command may ask the person something.
                   return Effect.andThen(
                     noteRestored,
                     Effect.forkScoped(editor.execute(`threatExposure.${message.command}`, uid))
@@ -186,7 +188,7 @@ export class EventPanels extends Context.Service<
                     Effect.forEach(ofEvent(outcome(), pageOf), editor.openInBrowser)
                   )
                 case "SearchAccount":
-                  // Not awaited: it waits for the service.
+                  // Runs in the background, because it waits for the service.
                   return Effect.flatMap(part, ({ accountOf }) =>
                     Effect.forEach(ofEvent(outcome(), accountOf), (account) =>
                       Effect.forkScoped(editor.execute("threatExposure.credentials.searchAccount", account))
@@ -211,7 +213,7 @@ export class EventPanels extends Context.Service<
                 case "ShowLog":
                   return editor.showLog
                 case "SignIn":
-                  // Not awaited: it asks the user something.
+                  // Runs in the background, because the command asks the person something.
                   return Effect.forkScoped(editor.execute("threatExposure.signIn"))
               }
             })
@@ -246,7 +248,7 @@ export class EventPanels extends Context.Service<
   )
 }
 
-/** The event without the passages that matched, and without secrets in the title and the notes. */
+/** Removes matched passages, and secrets in the title and the notes. */
 const withoutMatches = (event: AnyEvent, secretsIn: FindSecrets): IdentifierEvent => {
   const { title, ...metadata } = event.metadata
   const { notes } = event.tenant_metadata

@@ -1,4 +1,7 @@
-/** Loaded when the first event is opened: renders an event as a page, Markdown or JSON, and searches the code for its values. */
+/**
+ * Bundle part that the first opened event loads: renders an event as HTML, Markdown or JSON, and searches the code for
+ * its values.
+ */
 export { adviceOf } from "./EventAdvice.ts"
 export { accountOf, pageOf } from "./EventData.ts"
 export { eventDocument, termsOf } from "./EventDocument.ts"

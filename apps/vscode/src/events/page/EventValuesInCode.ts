@@ -1,4 +1,4 @@
-/** Looks for the secrets of an event in the open folders; nothing is sent anywhere. */
+/** Searches the open folders for the secrets of an event. Sends nothing. */
 import { Effect, Result } from "effect"
 import { type Cancelled, Editor } from "../../editor/Editor.ts"
 import { type Failure, NotPossible } from "../../editor/Problem.ts"
@@ -7,13 +7,13 @@ import type { Detector } from "../../detection/Detector.ts"
 import { Lines } from "../../detection/Lines.ts"
 import { type EventDocument, secretsOf } from "./EventDocument.ts"
 
-/** Shorter values occur in any file by chance. */
+/** Minimum length of a value: shorter ones occur in many files by chance. */
 const minLength = 6
-/** No more files of a folder are read, and no more places shown. */
+/** Maximum number of files per folder, and of places shown. */
 const maxFiles = 5000
 const maxPlaces = 200
 
-/** The distinct values that its pages hide. */
+/** The distinct values that the event's page hides. */
 export const valuesOf = (event: EventDocument): ReadonlyArray<string> => [
   ...new Set(
     secretsOf(event)

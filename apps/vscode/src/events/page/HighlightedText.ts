@@ -1,10 +1,10 @@
-/** Text whose matched terms the service wrapped in `<mark>` (or `<em>`) tags: taken apart here, never trusted as HTML. */
+/** Parses text in which the service marked matches with `<mark>` or `<em>` tags, so that it is never used as HTML. */
 
 import { onOneLine } from "../../words/HiddenCharacters.ts"
 
 export interface HighlightedText {
   readonly text: string
-  /** Ranges of `text`, as start and end. */
+  /** Ranges of `text`, each with its start and end. */
   readonly ranges: ReadonlyArray<readonly [number, number]>
 }
 
@@ -29,7 +29,7 @@ export const parseHighlights = (passage: string): HighlightedText => {
   return { text, ranges }
 }
 
-/** On one line and at most `length` units long, cut so that the first match stays in sight. */
+/** Shortens the text to one line of at most `length` UTF-16 units, in which the first match stays visible. */
 export const truncate = ({ text, ranges }: HighlightedText, length: number): HighlightedText => {
   const line = onOneLine(text)
   const whole = (at: number) => (/[\uDC00-\uDFFF]/.test(line.charAt(at)) ? at - 1 : at)
