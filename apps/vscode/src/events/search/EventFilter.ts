@@ -1,4 +1,4 @@
-/** The event filters of a view in one value, kept over restarts: see docs/api.md#search-events-of-an-identifier. */
+/** The event filter of a view, stored across restarts. See docs/api.md#search-events-of-an-identifier. */
 import {
   type EventFilters,
   EventStatus,
@@ -26,7 +26,7 @@ export const EventFilter = Schema.Struct({
   severity: Schema.optionalKey(Schema.Union([Severity, Schema.Array(Severity)])),
   type: Schema.optionalKey(Schema.Array(Schema.String)),
   estimated_created_at: Schema.optionalKey(Bounds),
-  /** Only for the events of an identifier, like `status`. */
+  /** Applies only to events of an identifier, like `status`. */
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
   status: Schema.optionalKey(Schema.Array(EventStatus))
 })
@@ -34,7 +34,7 @@ export interface EventFilter extends Schema.Schema.Type<typeof EventFilter> {}
 
 export const noFilter: EventFilter = {}
 
-/** Ignored and remediated events are out of the way. */
+/** Excludes ignored and remediated events. */
 export const defaultFilter: EventFilter = { status: ["open"] }
 
 /** The stored filter of the Events view. */
@@ -61,7 +61,7 @@ export const both = (a: EventFilter, b: EventFilter): EventFilter | undefined =>
   }
 }
 
-/** For the global search, which has no tags and states; undefined if it supports none of the types. */
+/** The filter for the global search, which has no tags and states; undefined if none of the types is supported. */
 export const forGlobalSearch = ({ severity, type, estimated_created_at }: EventFilter): EventFilters | undefined => {
   const known = type === undefined ? undefined : globalEventTypes.filter((name) => type.includes(name))
   return known?.length === 0
@@ -73,24 +73,24 @@ export const forGlobalSearch = ({ severity, type, estimated_created_at }: EventF
       }
 }
 
-/** For the search of one identifier; undefined if it supports none of the types. */
+/** The filter for the search of one identifier; undefined if none of the types is supported. */
 export const forIdentifier = (filter: EventFilter): IdentifierEventFilters | undefined => {
   const { type, ...rest } = filter
   const known = type === undefined ? undefined : identifierEventTypes.filter((name) => type.includes(name))
   return known?.length === 0 ? undefined : { ...rest, ...(known === undefined ? {} : { type: known }) }
 }
 
-/** For the search of the tenant, which leaves out what is not open unless it is asked for. */
+/** The filter for the search of the tenant, which by default returns open events only. */
 export const forTenant = ({ status, ...rest }: EventFilter): TenantEventFilters => ({
   ...rest,
   status: status ?? EventStatus.literals
 })
 
-/** This severity and all above it. */
+/** This severity and all higher ones. */
 export const severityText = (severity: Severity): string =>
   severity === "critical" ? t("{0} only", t(severity)) : t("{0} or higher", t(severity))
 
-/** In a few words, for the view's title. */
+/** A short description for the view's title. */
 export const describe = (filter: EventFilter): string => {
   const { severity, type, estimated_created_at: when, tags, status } = filter
   const parts = [
@@ -110,12 +110,12 @@ export const describe = (filter: EventFilter): string => {
   return parts.flat().join(" · ")
 }
 
-/** Whether an event of this severity passes: a list names severities, a single one is the lowest. */
+/** Whether a severity passes. A list contains the allowed severities; a single severity is the minimum. */
 export const admitsSeverity = ({ severity: wanted }: EventFilter, severity: ReportedSeverity): boolean =>
   wanted === undefined ||
   (typeof wanted === "string" ? isAtLeast(severity, wanted) : wanted.some((each) => each === severity))
 
-/** Whether an event in its state passes: a global search does not filter by it. */
+/** Whether the state of an event passes. Checked here, because a global search does not filter by state. */
 export const admitsState = ({ status }: EventFilter, event: AnyEvent): boolean =>
   status === undefined || status.includes(stateOf(event))
 
@@ -133,7 +133,7 @@ const intersect = <A>(a: ReadonlyArray<A> | undefined, b: ReadonlyArray<A> | und
 
 type Bounds = typeof Bounds.Type
 
-/** The later of two lower bounds and the earlier of two upper bounds, for each kind of bound. */
+/** For each kind of bound, the later of two lower bounds and the earlier of two upper bounds. */
 const tighter = (a: Bounds, b: Bounds): Bounds => {
   const later = (x?: string, y?: string) => (x === undefined ? y : y === undefined || x > y ? x : y)
   const earlier = (x?: string, y?: string) => (x === undefined ? y : y === undefined || x < y ? x : y)

@@ -1,4 +1,4 @@
-/** The questions for a filter of events. */
+/** Questions for a filter of events. */
 import { type EventStatus, tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { Clock, DateTime, Effect } from "effect"
@@ -10,7 +10,7 @@ import { describe, type EventFilter, noFilter, severityText } from "./EventFilte
 import { severityIcon } from "../list/EventRow.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
 
-/** Asks until the person finishes; earlier choices are marked. */
+/** Lets the person edit parts of the filter until they apply it; current choices are marked. */
 export const filterStep = (
   editor: Editor["Service"],
   title: string,
@@ -26,14 +26,14 @@ export const filterStep = (
       })
       if (part === "done") return filter
       if (part === "clear") filter = noFilter
-      // Escape and Back in a part lead back to the list of parts.
+      // Escape and Back in a part return to the list of parts.
       else filter = yield* editPart(editor, title, part, filter, step).pipe(Effect.catch(() => Effect.succeed(filter)))
       keep(filter)
     }
   })
 })
 
-/** Asks for a filter alone. */
+/** Asks only for a filter. */
 export const editFilter = (
   before: EventFilter,
   title: string,
@@ -75,12 +75,12 @@ const parts = (filter: EventFilter, scope: "global" | "identifiers"): ReadonlyAr
   ]
 }
 
-/** The answers in one part of a filter. */
+/** Answers for one part of a filter. */
 interface PartAnswers {
   readonly filter: EventFilter
-  /** Whether severities are chosen one by one. */
+  /** Whether the person chooses severities one by one. */
   readonly isExact: boolean
-  /** Days back from now; 0 for any number, -1 for bounds that are asked for. */
+  /** Days back from now; 0 means no limit, -1 means explicit bounds. */
   readonly days: number
   readonly start: string
   readonly end: string

@@ -1,4 +1,4 @@
-/** The questions for a query of events, one of thirteen types. */
+/** Questions for a query of events, which has one of thirteen types. */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { Redacted } from "effect"
 import type { Editor } from "../../editor/Editor.ts"
@@ -8,17 +8,20 @@ import { capitalized, t } from "../../words/Localisation.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
 import { queryFields } from "./QueryFields.ts"
 
-/** The answers to the questions for a query. */
+/** Answers of the form. */
 export interface QueryAnswers {
   readonly type: EventQuery["type"]
-  /** By field, as they were typed. */
+  /** Typed values by field. */
   readonly texts: Readonly<Record<string, string>>
   readonly isStrict: boolean
 }
 
 export const noQuery: QueryAnswers = { type: "domain", texts: {}, isStrict: true }
 
-/** Asks for one of the thirteen queries; a saved one is none of those with a secret, which no setting may hold. */
+/**
+ * Asks for a query of one of the thirteen types. `saved` excludes those with a secret, because settings must not
+ * contain one.
+ */
 export const querySteps = (
   editor: Editor["Service"],
   title: string,
@@ -39,7 +42,7 @@ export const querySteps = (
     "azure_tenant",
     ...(kind === "saved" ? [] : (["credentials", "secret"] as const))
   ]
-  /** The question for the field at a place, where the query has so many. */
+  /** The question for the field at this position, if the query has one. */
   const field = (place: number) =>
     text({
       isAsked: ({ type }) => place < queryFields[type].length,

@@ -1,6 +1,6 @@
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 
-/** The fields of each query variant (docs/api.md#search-events), in the order they are asked for. */
+/** Fields of each query type in the order of the questions (docs/api.md#search-events). */
 export const queryFields = {
   domain: ["fqdn"],
   email: ["email"],

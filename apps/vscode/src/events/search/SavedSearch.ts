@@ -6,7 +6,10 @@ import { faultsIn } from "../../editor/form/Validation.ts"
 import { t } from "../../words/Localisation.ts"
 import { EventFilter } from "./EventFilter.ts"
 
-/** A global search under a name, as the setting holds it. A query by secret is never saved: settings are not a safe place. */
+/**
+ * A named global search, as stored in the setting. A query by secret is never saved, because settings are not
+ * encrypted.
+ */
 export const SavedSearch = Schema.Struct({
   name: Schema.NonEmptyString,
   query: Schema.optionalKey(
@@ -21,7 +24,7 @@ export const SavedSearch = Schema.Struct({
 })
 export interface SavedSearch extends Schema.Schema.Type<typeof SavedSearch> {}
 
-/** "domain example.com", without a secret. */
+/** A short description such as "domain example.com", without secrets. */
 export const describeQuery = (query: EventQuery, hide = (value: string): string => value): string => {
   const values = Object.entries(query).flatMap(([key, value]) =>
     key === "type" || typeof value === "boolean" ? [] : [typeof value === "string" ? hide(value) : "•••"]
@@ -29,13 +32,13 @@ export const describeQuery = (query: EventQuery, hide = (value: string): string 
   return `${nameOfType(query.type)} ${values.join(" ")}`
 }
 
-/** An invalid entry of the setting, counted from 1, and why it is invalid. */
+/** An invalid entry of the setting, counted from 1, with the reason. */
 export interface Fault {
   readonly entry: number
   readonly fault: string
 }
 
-/** The searches of the setting, which people may edit by hand; none if it is not a list. */
+/** Decodes the setting, which people may edit by hand; empty if it is not a list. */
 export const readSearches = (
   setting: unknown
 ): { readonly searches: ReadonlyArray<SavedSearch>; readonly faults: ReadonlyArray<Fault> } => {
@@ -55,7 +58,7 @@ export const readSearches = (
   return { searches: [...searches.values()], faults }
 }
 
-/** The setting with the search of this name replaced or removed; everything else stays as it is. */
+/** Replaces or removes the search with this name in the setting; keeps all other entries. */
 export const replaceSearch = (
   setting: unknown,
   name: string,

@@ -1,4 +1,4 @@
-/** Saves, changes and deletes searches in a setting. */
+/** Commands that save, change and delete searches in a setting. */
 import { Effect, Layer } from "effect"
 import { Commands, ofKind } from "../../editor/Commands.ts"
 import { Editor } from "../../editor/Editor.ts"
@@ -24,7 +24,7 @@ export const layer = Layer.effectDiscard(
       yield* keep(before?.name, yield* askSavedSearch(editor, before, others))
     })
 
-    /** Asks for the name; replaces the search called `before`. */
+    /** Asks for the name, and saves the search in place of the one named `before`. */
     const keep = Effect.fnUntraced(function* (before: string | undefined, search: SavedSearch) {
       const setting = yield* editor.setting("savedSearches")
       const { filters, ...rest } = search

@@ -1,4 +1,4 @@
-/** The questions for a search of events, saved or not: its query, its filter and its name. */
+/** Questions for a search of events: query, filter and, to save it, a name. */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { Effect } from "effect"
 import type { Cancelled, Editor, TextQuestion } from "../../editor/Editor.ts"
@@ -10,7 +10,7 @@ import { filterStep } from "./EventFilterForm.ts"
 import { noQuery, type QueryAnswers, queryOf, querySteps } from "./EventQueryForm.ts"
 import { describeQuery, type SavedSearch } from "./SavedSearch.ts"
 
-/** Asks for a query, and for a filter of what it finds. */
+/** Asks for a query and a filter. */
 export const askSearch = (
   editor: Editor["Service"]
 ): Effect.Effect<{ readonly query: EventQuery; readonly filter: EventFilter }, Cancelled> => {
@@ -35,15 +35,15 @@ export const askSearch = (
 }
 
 interface SavedAnswers {
-  /** Whether the query stays the one that it was. */
+  /** Whether to keep the query of the existing search. */
   readonly isKept: boolean
   readonly query: QueryAnswers
   readonly filter: EventFilter
-  /** Undefined until it was typed. */
+  /** Undefined until the person enters it. */
   readonly name: string | undefined
 }
 
-/** Asks for a search to save, in the place of the one before; `others` have names that it cannot have. */
+/** Asks for a search to save, or for changes of `before`; `others` are searches whose names are taken. */
 export const askSavedSearch = Effect.fnUntraced(function* (
   editor: Editor["Service"],
   before: SavedSearch | undefined,
@@ -93,7 +93,7 @@ export const askSavedSearch = Effect.fnUntraced(function* (
   }
 })
 
-/** Asks for a name for a search. */
+/** Asks for the name of a search. */
 export const askName = (
   editor: Editor["Service"],
   search: SavedSearch,
