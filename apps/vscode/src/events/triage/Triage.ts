@@ -1,6 +1,6 @@
 /**
- * Sends changes of events in the background. They are shown at once, kept over restarts until the service has answered, and
- * taken back if it refuses them.
+ * Sends changes of events in the background. A change is shown at once, stored until the service has answered, and
+ * undone if the service refuses it.
  */
 import { Events } from "@threat-exposure/core/client/Events"
 import { maxEventTargets } from "@threat-exposure/core/domain/Event"
@@ -15,19 +15,19 @@ import { count, t } from "../../words/Localisation.ts"
 import { EventCache } from "../EventCache.ts"
 import { changed, inverseOf, TriageChange } from "./TriageChange.ts"
 
-/** In the storage of the folder, which one window has: two windows would send the same queue. */
+/** Stored per folder, which only one window has open: two windows would send the same queue. */
 const Stored = Schema.Struct({
-  /** A profile of this name may lead to another service by now, for which the queue is not. */
+  /** Service of the changes: another profile may have taken the name of this one since. */
   service: Schema.String,
   changes: Schema.Array(TriageChange)
 })
 
 const nothing: typeof Stored.Type = { service: "", changes: [] }
 
-/** Undo goes back so many steps. */
+/** Maximum number of undo steps. */
 const maxUndo = 50
 
-/** How often a request is repeated that the service answers with an error. While there is no answer, it is repeated without end. */
+/** Maximum number of attempts if the service answers with an error. Without an answer, attempts never end. */
 const maxAttempts = 6
 const maxPauseSeconds = 60
 
@@ -40,9 +40,9 @@ export class Triage extends Context.Service<
   Triage,
   {
     readonly change: (changes: ReadonlyArray<TriageChange>) => Effect.Effect<void>
-    /** Takes back the last change that was not undone. */
+    /** Undoes the last change that was not undone yet. */
     readonly undo: Effect.Effect<void>
-    /** How many changes the service has not answered, each time there are more or fewer. */
+    /** Emits the number of unanswered changes when it changes. */
     readonly unsent: Stream.Stream<number>
   }
 >()("threat-exposure/events/triage/Triage") {
@@ -57,13 +57,13 @@ export class Triage extends Context.Service<
       const counts = yield* PubSub.sliding<number>(1)
       const waiting = yield* Latch.make(false)
 
-      /** The changes that the service has not answered, in their order. */
+      /** Unanswered changes in their order. */
       let queue: ReadonlyArray<TriageChange> = []
       let steps: ReadonlyArray<Step> = []
       const refused: Array<{ readonly change: TriageChange; readonly failure: Failure }> = []
-      /** Whose changes they are. */
+      /** The connection that the changes belong to. */
       let owner: Connection = yield* profiles.now
-      /** Each change is shown as of when it was made. */
+      /** When each change was made, in milliseconds since 1970; events show this time. */
       const madeAt = new WeakMap<TriageChange, number>()
 
       const amendmentOf = (changes: ReadonlyArray<TriageChange>) => (event: Parameters<typeof changed>[0]) =>
@@ -110,10 +110,13 @@ export class Triage extends Context.Service<
           }
         })
 
-      /** Sends until nothing is left, or until the person has to sign in. */
+      /** Sends until the queue is empty or the person has to sign in. */
       const sendAll = Effect.gen(function* () {
         const { work } = yield* connections.asNow
-        /** After a refusal the changes of its batch are sent one by one, because one of them stops the others. */
+        /**
+         * Number of changes still to be sent one by one: after a refusal of a batch, because one change fails all of
+         * them.
+         */
         let alone = 0
         let attempts = 0
         while (queue.length > 0) {
@@ -146,7 +149,7 @@ export class Triage extends Context.Service<
             continue
           }
           alone = Math.max(0, alone - 1)
-          // Without the permission, every one of them is refused.
+          // Without the permission, the service would refuse all changes.
           const lost = failure._tag === "Forbidden" ? queue : batch
           refused.push(...lost.map((change) => ({ change, failure })))
           yield* keep(queue.filter((change) => !lost.includes(change)))
@@ -175,7 +178,7 @@ export class Triage extends Context.Service<
           if (Option.isNone(answer)) return
           yield* answer.value === t("Show Log") ? editor.showLog : change(changes)
         })
-        // Not awaited: the message stays until it is closed.
+        // Runs in the background, because the message stays until it is closed.
         return Effect.asVoid(Effect.forkIn(tell, scope))
       })
 
@@ -197,7 +200,7 @@ export class Triage extends Context.Service<
         yield* add(changes)
       })
 
-      /** Continues what was under way when the window was closed, or the profile left. */
+      /** Continues with the stored changes of a connection, after a restart or a switch of the profile. */
       const workFor = Effect.fnUntraced(function* (connection: Connection) {
         const uids = queue.map(({ uid }) => uid)
         owner = connection
@@ -236,7 +239,7 @@ export class Triage extends Context.Service<
   )
 }
 
-/** The changes at the start that one request can make. */
+/** The longest prefix of the queue that a single request can send. */
 const firstBatch = (queue: ReadonlyArray<TriageChange>): ReadonlyArray<TriageChange> => {
   const [first] = queue
   if (first === undefined || !("action" in first)) return queue.slice(0, 1)
@@ -244,7 +247,7 @@ const firstBatch = (queue: ReadonlyArray<TriageChange>): ReadonlyArray<TriageCha
   return queue.slice(0, Math.min(maxEventTargets, other === -1 ? queue.length : other))
 }
 
-/** Whether the same request can succeed later. */
+/** Whether the same request may succeed later. */
 const isTransient = (failure: Failure, attempts: number): boolean => {
   switch (failure._tag) {
     case "RateLimited":

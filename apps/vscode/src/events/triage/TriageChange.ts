@@ -1,17 +1,17 @@
-/** A change of what the tenant says about an event: its state, or its tags, severity and notes. */
+/** A change of the tenant's data about an event: its state, or its tags, severity and notes. */
 import { EventAnnotation, EventStatus } from "@threat-exposure/core/domain/Event"
 import { TriageAction } from "@threat-exposure/core/domain/Triage"
 import { DateTime, Schema } from "effect"
 import { type AnyEvent, stateOf } from "../AnyEvent.ts"
 
-/** As it is sent, and kept until it is: nothing in it comes from a leak. */
+/** The change as sent and stored. Contains no data from a leak. */
 export const TriageChange = Schema.Union([
   Schema.Struct({ uid: Schema.String, action: TriageAction }),
   Schema.Struct({ uid: Schema.String, annotation: EventAnnotation })
 ])
 export type TriageChange = typeof TriageChange.Type
 
-/** Undefined if the event is in that state already. */
+/** Undefined if the event already has this state. */
 export const changeOfState = (event: AnyEvent, state: EventStatus): TriageChange | undefined => {
   const before = stateOf(event)
   const { uid } = event.metadata
@@ -22,7 +22,7 @@ export const changeOfState = (event: AnyEvent, state: EventStatus): TriageChange
 const doing = { ignored: "ignore", remediated: "remediate" } as const
 const undoing = { open: "unignore", ignored: "unignore", remediated: "unremediate" } as const
 
-/** The event after the change, which the service has not confirmed yet. */
+/** Applies the change to the event, as shown until the service confirms it. */
 export const changed = (event: AnyEvent, change: TriageChange, now: number): AnyEvent => {
   const { ignored_at: _, remediated_at: __, ...rest } = event.tenant_metadata
   const at = DateTime.formatIso(DateTime.makeUnsafe(now))
@@ -50,7 +50,7 @@ export const changed = (event: AnyEvent, change: TriageChange, now: number): Any
   }
 }
 
-/** The change that brings back what the event says now. */
+/** The change that restores the current data of the event. */
 export const inverseOf = (event: AnyEvent, change: TriageChange): TriageChange | undefined => {
   const { uid } = event.metadata
   if ("action" in change) return changeOfState(changed(event, change, 0), stateOf(event))

@@ -1,4 +1,4 @@
-/** Commands that change what the tenant says about events: of the chosen rows, or of an event's page. */
+/** Commands that change the tenant's data about events, on selected rows or on an event's page. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { EventStatus } from "@threat-exposure/core/domain/Event"
 import { Clock, Effect, Predicate, type Scope, Stream } from "effect"
@@ -18,7 +18,7 @@ import { changeOfState } from "./TriageChange.ts"
 
 const form = Effect.promise(() => import("../search/EventForms.ts"))
 
-/** Registers the commands, and shows in the view how many changes are still to be sent. */
+/** Registers the commands, and shows in the view how many changes are unsent. */
 export const registerTriage = (
   view: ServiceView
 ): Effect.Effect<void, never, Commands | Connections | Editor | EventCache | EventDetails | Scope.Scope | Triage> =>
@@ -30,7 +30,10 @@ export const registerTriage = (
     const editor = yield* Editor
     const triage = yield* Triage
 
-    /** An event that no search has returned, such as that of a link: without a change, the answer says what the tenant says. */
+    /**
+     * Reads an event that no search has returned, such as that of a link. An annotation request without changes returns
+     * the tenant's data.
+     */
     const read = Effect.fnUntraced(function* (uid: string): Effect.fn.Return<AnyEvent, Failure> {
       const { event_type: type, metadata } = yield* details.get(uid)
       const said = yield* connections.ask(Effect.flatMap(Events, (events) => events.annotate(uid, {})))
@@ -45,7 +48,7 @@ export const registerTriage = (
       return event
     })
 
-    /** A page passes its uid, a menu the rows, and the keyboard nothing. */
+    /** Events of a call: a page passes its uid and a menu the rows; for a key, the selected rows. */
     const targetsOf = Effect.fnUntraced(function* ({ args: [uid], subjects }: Call) {
       if (Predicate.isString(uid)) return [cache.get(uid) ?? (yield* read(uid))]
       const chosen =
@@ -82,7 +85,7 @@ export const registerTriage = (
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
             unsentSince = unsent === 0 ? undefined : (unsentSince ?? now)
-            // A few changes are sent too quickly for a message.
+            // Delayed, because a few changes are sent before a message is needed.
             if (unsentSince !== undefined) yield* Effect.sleep(Math.max(0, unsentSince + 1000 - now))
             return unsent
           })

@@ -1,4 +1,4 @@
-/** The questions for the tags, the note and the severity of events. */
+/** Questions for the tags, the note and the severity of events. */
 import { type EventAnnotation, maxNotesLength, maxTagLength, maxTags } from "@threat-exposure/core/domain/Event"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { Effect } from "effect"
@@ -7,7 +7,7 @@ import { capitalized, count, number, t } from "../../words/Localisation.ts"
 import { type AnyEvent, severityOf } from "../AnyEvent.ts"
 import { severityIcon } from "../list/EventRow.ts"
 
-/** Returns the annotation of each of the events. */
+/** Returns a function from each event to its annotation. */
 export type AskAnnotation = (
   editor: Editor["Service"],
   events: ReadonlyArray<AnyEvent>
@@ -23,7 +23,7 @@ export const askTags: AskAnnotation = Effect.fnUntraced(function* (editor, event
     check: (text) => faultOfTags(tagsIn(text))
   })
   const tags = tagsIn(typed)
-  // Each keeps the tags that the others do not have.
+  // Each event keeps the tags that the events do not share.
   return ({ tenant_metadata }) => ({
     tags: [...new Set([...tenant_metadata.tags.filter((tag) => !shared.includes(tag)), ...tags])]
   })
@@ -32,7 +32,7 @@ export const askTags: AskAnnotation = Effect.fnUntraced(function* (editor, event
 export const askNote: AskAnnotation = Effect.fnUntraced(function* (editor, events) {
   const notes = new Set(events.map(({ tenant_metadata }) => tenant_metadata.notes ?? ""))
   const [before = ""] = notes
-  // A field of one line would join the lines of what is there.
+  // The input has a single line and would join the lines of an existing note.
   const isAdded = notes.size > 1 || before.includes("\n")
   const typed = yield* editor.ask({
     title: titleFor(t("Note"), events),
