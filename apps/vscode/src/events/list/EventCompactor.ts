@@ -1,10 +1,10 @@
 /**
- * Loaded events in less memory. Thousands of them have the same annotations, identifiers and time of matching, of which a
- * listing keeps one each; the text of the highlights takes half of the memory of their objects.
+ * Reduces the memory of loaded events. Thousands of them share equal annotations, identifiers and match times, so a
+ * listing keeps one copy of each; highlights as JSON text take half of the memory of their objects.
  */
 import { type AnyEvent, highlightsOf } from "../AnyEvent.ts"
 
-/** Parts that differ from all others take memory in vain. */
+/** Maximum number of shared values: if most values are distinct, sharing them only wastes memory. */
 const maxParts = 1000
 
 export const makeEventCompactor = (): ((event: AnyEvent) => AnyEvent) => {

@@ -1,4 +1,4 @@
-/** A folder of the Events view, and which there are: a summary, a search, the identifiers. */
+/** The folders of the Events view: selection, searches, and all identifiers. */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import type { Effect } from "effect"
 import type { Subject } from "../../editor/tree/Subject.ts"
@@ -17,11 +17,11 @@ export interface EventFolder {
   readonly description: () => string
   readonly icon: string
   readonly isOpen: boolean
-  /** The match is a secret, and the labels of events would show it. */
+  /** Whether the query contains a secret, which the labels of events would show: they are masked. */
   readonly isSecret?: boolean
   readonly kinds: ReadonlyArray<string>
   readonly subject: Subject
-  /** The filter that the view applies to the states of its events. */
+  /** Filter by state that the view applies to the events. */
   readonly filter: EventFilter
   readonly make: Effect.Effect<EventListing>
 }
@@ -31,14 +31,14 @@ export const unsavedId = "events:unsavedSearch"
 export const allId = "events:all"
 
 export interface FolderOptions {
-  /** The filter of the view. */
+  /** Filter of the view. */
   readonly filter: EventFilter
-  /** Masks names while a screen is shared. */
+  /** Masks names if masking is on. */
   readonly hide: (text: string) => string
   readonly source: EventListings["Service"]
 }
 
-/** The loaded events that a summary links to. */
+/** Folder of the loaded events that a summary links to. */
 export const selectionFolder = (
   selection: EventSelection,
   cache: EventCache["Service"],
@@ -51,7 +51,7 @@ export const selectionFolder = (
   isOpen: true,
   kinds: ["selection"],
   subject: new SelectionSubject(),
-  // A summary counts open events, whatever the filter of the view is.
+  // Summaries count open events, independently of the filter of the view.
   filter: defaultFilter,
   make: listingOfSelection(cache, selection)
 })
@@ -78,7 +78,7 @@ export const unsavedFolder = (
 
 export const identifiersFolder = (
   identifiers: ReadonlyArray<IdentifierEntry>,
-  /** The listing of each identifier, by its id. */
+  /** Listings by the id of their identifier. */
   listings: Map<number, EventListing>,
   showProgress: (text: string | undefined) => Effect.Effect<void>,
   { filter, source }: FolderOptions
@@ -94,8 +94,8 @@ export const identifiersFolder = (
   kinds: ["exportable"],
   subject: new AllIdentifiersSubject(),
   filter,
-  make: source.ofAll(identifiers, filter, listings, (asked, total) =>
-    showProgress(asked < total ? t("{0} of {1} identifiers loaded", number(asked), number(total)) : undefined)
+  make: source.ofAll(identifiers, filter, listings, (answered, total) =>
+    showProgress(answered < total ? t("{0} of {1} identifiers loaded", number(answered), number(total)) : undefined)
   )
 })
 
@@ -108,7 +108,7 @@ export const searchFolder = (
   label: hide(search.name),
   description: () => {
     const words = search.query === undefined ? t("everything") : describeQuery(search.query, hide)
-    // Details that the name does not contain.
+    // The description adds only what the name does not say.
     return words === search.name ? "" : words
   },
   icon: "search",

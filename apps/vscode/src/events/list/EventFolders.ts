@@ -1,4 +1,4 @@
-/** The folders of the Events view: each is a row with the listing of what is in it. */
+/** Creates the rows of the folders in the Events view, and holds the listing of each. */
 import { Effect } from "effect"
 import type { ServiceView } from "../../connection/ServiceView.ts"
 import { TreeNode } from "../../editor/tree/TreeNode.ts"
@@ -25,7 +25,7 @@ export class EventFolders {
     this.#display = display
   }
 
-  /** The ids of the folders that have a listing. */
+  /** Ids of the folders that have a listing. */
   get ids(): ReadonlyArray<string> {
     return [...this.#listings.keys()]
   }
@@ -42,7 +42,7 @@ export class EventFolders {
     })
   }
 
-  /** The loaded events, by uid. */
+  /** Loaded events by uid. */
   get events(): ReadonlyMap<string, AnyEvent> {
     return new Map(
       [...this.#listings.values()].flatMap((listing) => listing.now().items.map((event) => [event.metadata.uid, event]))
@@ -53,7 +53,7 @@ export class EventFolders {
 
   readonly refresh = Effect.suspend(() => refreshLoaded(this.#listings.values()))
 
-  /** The folders, or all of them where none is named, load again when they are drawn. */
+  /** Discards the listings of these folders, by default of all: they load again when they are drawn. */
   forget(...ids: ReadonlyArray<string>): void {
     if (ids.length === 0) this.#listings.clear()
     for (const id of ids) this.#listings.delete(id)
@@ -82,7 +82,7 @@ export class EventFolders {
       {
         id,
         label,
-        // Read each time that the row is drawn.
+        // A getter, because the editor reads it at each drawing of the row.
         get description() {
           return [loadedText(listings.get(id)), description()].filter((part) => part !== "").join(" · ")
         },

@@ -1,4 +1,4 @@
-/** Events in groups, as a view shows them. */
+/** Groups events for a view. */
 import { type ReportedSeverity, severities } from "@threat-exposure/core/domain/Severity"
 import type { Icon } from "../../editor/tree/Row.ts"
 import { dayName } from "../../words/Dates.ts"
@@ -17,7 +17,7 @@ export interface EventGroup {
   readonly events: ReadonlyArray<AnyEvent>
 }
 
-/** In the order a reader wants: the most severe first, the latest day first, the largest type or source first. */
+/** Groups in order of importance: the highest severity, the latest day, or the largest type or source first. */
 export const groupEvents = (
   events: ReadonlyArray<AnyEvent>,
   by: Exclude<Grouping, "none">
@@ -58,15 +58,15 @@ const face = (key: string, by: Exclude<Grouping, "none">): { readonly label: str
   }
 }
 
-/** Several events that one leak brought on one day. */
+/** Several events of one leak on one day. */
 export interface LeakOfDay {
-  /** Differs among those of a view. */
+  /** Unique within a view. */
   readonly key: string
   readonly source: string
   readonly events: ReadonlyArray<AnyEvent>
 }
 
-/** The events in their order; those of one leak and day are one entry, at the position of the first. */
+/** Keeps the order of events; those of one leak and day become a single entry at the position of the first. */
 export const withLeaksOfDay = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<AnyEvent | LeakOfDay> => {
   const leaks = Map.groupBy(events.filter(isOfLeak), leakKey)
   return events.flatMap((event): ReadonlyArray<AnyEvent | LeakOfDay> => {
@@ -81,7 +81,7 @@ const isOfLeak = ({ metadata }: AnyEvent) => leakTypes.has(metadata.type)
 const leakTypes: ReadonlySet<string> = new Set(["leak", "leaked_credential", "stealer_log"])
 const leakKey = (event: AnyEvent) => `${sourceOf(event)}/${timeOf(event).slice(0, 10)}`
 
-/** The highest severity among the events, as their rows show it. */
+/** The highest severity of the events. */
 export const worstSeverity = (events: ReadonlyArray<AnyEvent>): ReportedSeverity =>
   events.map(severityOf).reduce((worst, each) => (severityRank(each) > severityRank(worst) ? each : worst))
 

@@ -1,4 +1,4 @@
-/** Where a view's events come from: a saved search, one identifier, or all identifiers of the tenant. */
+/** Creates listings of events: of a saved search, of one identifier, or of all identifiers of the tenant. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
 import { Context, Effect, Layer } from "effect"
@@ -24,7 +24,7 @@ import { makeEventCompactor } from "./EventCompactor.ts"
 import { type AnyEvent, joined, severityOf, timeOf } from "../AnyEvent.ts"
 import * as eventSettings from "../EventSettings.ts"
 
-/** The number of identifiers whose events are requested together. */
+/** Maximum number of identifiers whose events are requested together. */
 export const maxIdentifiers = 50
 
 export type EventListing = Listing<AnyEvent, Failure>
@@ -32,22 +32,22 @@ export type EventListing = Listing<AnyEvent, Failure>
 export class EventListings extends Context.Service<
   EventListings,
   {
-    /** Whether the service or the key has refused to list the events of the tenant. */
+    /** Whether the service or the key has refused to list the tenant's events. */
     readonly lacksTenant: () => boolean
     readonly ofSearch: (search: Omit<SavedSearch, "name">, filter: EventFilter) => Effect.Effect<EventListing>
-    /** The open events of all identifiers, which cost no quota: for the background, so that it waits for its turn. */
+    /** Events of the tenant, which cost no quota. For background work: requests wait for the rate limit. */
     readonly ofTenant: (filter: Pick<EventFilter, "estimated_created_at">) => Effect.Effect<EventListing>
     readonly ofIdentifier: (identifier: IdentifierEntry, filter: EventFilter) => Effect.Effect<EventListing>
     /**
-     * The events of the tenant in one listing. Where the service or the key cannot list them: those of the first `maxIdentifiers`,
-     * each with a request of its own. `held` keeps the listing of each, so that one that is added later does not ask for the
-     * others again. `asked` is called with how many of them have answered for the first time.
+     * Events of the tenant in one listing. If the service or the key cannot list them: events of the first
+     * `maxIdentifiers` identifiers, with separate requests. `held` stores their listings, so that adding an identifier
+     * does not repeat the requests of the others. `onAnswer` receives the number of identifiers that have answered.
      */
     readonly ofAll: (
       identifiers: ReadonlyArray<IdentifierEntry>,
       filter: EventFilter,
       held: Map<number, EventListing>,
-      asked: (count: number, total: number) => Effect.Effect<void>
+      onAnswer: (count: number, total: number) => Effect.Effect<void>
     ) => Effect.Effect<EventListing>
   }
 >()("threat-exposure/events/list/EventListings") {
@@ -77,7 +77,7 @@ export class EventListings extends Context.Service<
         })
       })
 
-      /** The connection whose service or key does not list the events of the tenant. */
+      /** The connection that cannot list the tenant's events. */
       let lackedBy: Connection | undefined
 
       const tenantListing = (filter: EventFilter) => {
@@ -101,7 +101,7 @@ export class EventListings extends Context.Service<
         identifiers: ReadonlyArray<IdentifierEntry>,
         filter: EventFilter,
         held: Map<number, EventListing>,
-        asked: (count: number, total: number) => Effect.Effect<void>
+        onAnswer: (count: number, total: number) => Effect.Effect<void>
       ) {
         const chosen = identifiers.slice(0, maxIdentifiers)
         const listings: ReadonlyArray<EventListing> = yield* Effect.forEach(
@@ -110,14 +110,14 @@ export class EventListings extends Context.Service<
             const page = pageOf(identifier, filter)
             const made =
               held.get(identifier.id) ??
-              // An identifier that the service no longer knows has no events, and does not hide those of others.
+              // An identifier that was deleted at the service has no events; it must not hide those of others.
               (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
             held.set(identifier.id, made)
             return made
           })
         )
         const count = Effect.suspend(() =>
-          asked(listings.filter((each) => each.now().asOf !== undefined).length, listings.length)
+          onAnswer(listings.filter((each) => each.now().asOf !== undefined).length, listings.length)
         )
         const merged = mergeListings({
           listings: listings.map((each) => ({ ...each, first: Effect.tap(each.first, () => count) })),
@@ -128,10 +128,10 @@ export class EventListings extends Context.Service<
         })
         return {
           ...merged,
-          // Ends the waiting, whatever the outcome of the loading.
+          // Also ends the progress message if loading fails.
           first: Effect.suspend(() =>
             merged.now().asOf === undefined
-              ? Effect.ensuring(merged.first, asked(listings.length, listings.length))
+              ? Effect.ensuring(merged.first, onAnswer(listings.length, listings.length))
               : Effect.succeed(merged.now())
           )
         }
@@ -155,14 +155,14 @@ export class EventListings extends Context.Service<
             isInBackground: true
           }),
         ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
-        ofAll: Effect.fnUntraced(function* (identifiers, filter, held, asked) {
+        ofAll: Effect.fnUntraced(function* (identifiers, filter, held, onAnswer) {
           const connection = yield* profiles.now
-          const each = () => ofIdentifiers(identifiers, filter, held, asked)
+          const each = () => ofIdentifiers(identifiers, filter, held, onAnswer)
           if (connection === lackedBy) return yield* each()
           lackedBy = undefined
           const ofTenant = yield* tenantListing(filter)
           let chosen: EventListing = ofTenant
-          /** Asks again for each identifier once the service has refused the tenant's. */
+          /** Falls back to listings per identifier once the service refuses the tenant's listing. */
           const on = (part: "first" | "more" | "refresh") =>
             Effect.suspend(() => chosen[part]).pipe(
               Effect.catchIf(
@@ -183,12 +183,12 @@ export class EventListings extends Context.Service<
   )
 }
 
-/** How many listings are refreshed at the same time. */
+/** Maximum number of listings that are refreshed concurrently. */
 const maxRefreshes = 4
 
 /**
- * Refreshes each listing that has loaded something. The failure of one does not stop the others, unless it is one that they
- * would meet too: then the refreshes under way end, and no more begin.
+ * Refreshes all listings that have loaded something. If one fails, the others continue, unless its failure concerns all
+ * of them: then no further refresh begins.
  */
 export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<EventListing>) {
   const failures: Array<Failure> = []
@@ -209,15 +209,15 @@ export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<Eve
   if (first !== undefined) return yield* Effect.fail(first)
 })
 
-/** When the oldest of what was loaded came. */
+/** Time of the oldest loaded listing, in milliseconds since 1970; undefined if nothing is loaded. */
 export const asOfAll = (listings: Iterable<EventListing>): number | undefined => {
   const ages = [...listings].flatMap((listing) => listing.now().asOf ?? [])
   return ages.length === 0 ? undefined : Math.min(...ages)
 }
 
 /**
- * The listing with what the tenant is now known to say about each event, without the events that the filter leaves out by
- * that. One that was left out and passes again is back in its place, also if a refresh has removed it meanwhile.
+ * Wraps a listing: applies the latest annotations of the tenant, and removes events whose state the filter excludes. An
+ * excluded event that passes again returns to its place, even if a refresh has removed it meanwhile.
  */
 export const currentListing = (
   listing: EventListing,
@@ -227,7 +227,7 @@ export const currentListing = (
   const leftOut = new Map<string, AnyEvent>()
   const isShownAsIs = (event: AnyEvent) => admitsState(filter, event) && cache.current(event) === event
   const select = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<AnyEvent> => {
-    // The usual case: no copy of a list of thousands, which is read again after each page.
+    // Fast path without a copy: a list of thousands is read after each page.
     if (leftOut.size === 0 && events.every(isShownAsIs)) return events
     const shown: Array<AnyEvent> = []
     const back = new Map(leftOut)
@@ -243,7 +243,7 @@ export const currentListing = (
       ? shown
       : [...shown, ...passing].toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0))
   }
-  // Made again only if something has changed: it is read for each drawing of a row.
+  // Cached until something changes, because each drawing of a row reads it.
   let last:
     | { readonly of: Listed<AnyEvent>; readonly length: number; readonly version: number; shown: Listed<AnyEvent> }
     | undefined
@@ -263,7 +263,7 @@ export const currentListing = (
   }
 }
 
-/** The service filters by the event's own severity, so events that the tenant lowered are removed here. */
+/** The service filters by the event's own severity, so this removes events whose severity the tenant lowered. */
 const admitted = (page: Page<AnyEvent>, filter: Pick<EventFilter, "severity">): Page<AnyEvent> => ({
   ...page,
   items: page.items.filter((event) => admitsSeverity(filter, severityOf(event)))

@@ -1,4 +1,4 @@
-/** How an event reads in one row. */
+/** Formats an event as a row. */
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import type { Icon, Row } from "../../editor/tree/Row.ts"
 import { nameOfIdentifier } from "../../register/RegisterEntries.ts"
@@ -9,7 +9,7 @@ import { nameOfType } from "../../words/TypeNames.ts"
 import { type AnyEvent, givenTitleOf, severityOf, sourceOf, stateOf, webAddress } from "../AnyEvent.ts"
 import { plain } from "../page/HighlightedText.ts"
 
-/** The shapes that pages draw too: diamond, square, triangle, disc and ring. */
+/** Diamond, square, triangle, disc and ring, as on pages. */
 const icons: Readonly<Record<string, Icon>> = {
   critical: { id: "debug-breakpoint-log", color: "threatExposure.severityCritical" },
   high: { id: "primitive-square", color: "threatExposure.severityHigh" },
@@ -20,13 +20,16 @@ const icons: Readonly<Record<string, Icon>> = {
 
 export const severityIcon = (severity: ReportedSeverity): Icon => icons[severity] ?? { id: "question" }
 
-/** The age comes first: the editor cuts a row at its end, and in a sidebar of 300 pixels that is in the middle of most titles. */
+/**
+ * The age comes first, because the editor truncates a row at its end, which in a narrow sidebar is in the middle of
+ * most titles.
+ */
 export const agePrefix = (timestamp: string | null, now: number): string => {
   const age = shortAge(timestamp, now)
   return age === "" ? "" : `${age} · `
 }
 
-/** The words that the menus of a row ask for. */
+/** Kinds for the conditions of menus. */
 export const kindsOfState = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<string> => {
   const isOpen = events.some((event) => stateOf(event) === "open")
   return [

@@ -1,4 +1,4 @@
-/** A subset of the loaded events: the events behind a number or a bar of a summary. */
+/** Selects loaded events: those behind a number or a bar of a summary. */
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { Clock, Effect, Schema } from "effect"
 import type { Listed } from "../../listing/Listing.ts"
@@ -10,23 +10,23 @@ import { type AnyEvent, identifiersOf, isOfTenant, severityOf, sourceOf, timeOf 
 import type { EventCache } from "../EventCache.ts"
 import type { EventListing } from "./EventListings.ts"
 
-/** Events pass that fit every field. */
+/** All given fields must match. */
 export const EventSelection = Schema.Struct({
   severities: Schema.optionalKey(Schema.Array(Schema.String)),
   type: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Schema.String),
   identifier: Schema.optionalKey(Schema.Struct({ id: Schema.Int, name: Schema.String })),
-  /** The first day, such as 2026-11-22, and the day after the last, in UTC. */
+  /** Range of days in UTC, such as 2026-11-22; `before` is the day after the last one. */
   from: Schema.optionalKey(Schema.String),
   before: Schema.optionalKey(Schema.String),
-  /** ISO 8601. */
+  /** Lower bound of {@link arrivalOf}, ISO 8601. */
   arrivedAfter: Schema.optionalKey(Schema.String),
-  /** Only what a search of the tenant's events, or of one identifier's, returned. */
+  /** Whether to include only events from searches of the tenant's or of one identifier's events. */
   isOfTenant: Schema.optionalKey(Schema.Literal(true))
 })
 export interface EventSelection extends Schema.Schema.Type<typeof EventSelection> {}
 
-/** When it became known to the tenant: when it was matched, or else when it was seen. */
+/** When the event became known to the tenant: when it was matched or, if unknown, when it was seen. */
 export const arrivalOf = (event: AnyEvent): string =>
   event.metadata.matched_at === null ? timeOf(event) : toSortable(event.metadata.matched_at)
 
@@ -44,7 +44,7 @@ export const isSelected = (event: AnyEvent, selection: EventSelection): boolean 
   )
 }
 
-/** In a few words. `hide` masks names while a screen is shared. */
+/** A short description. `hide` masks names if masking is on. */
 export const describeSelection = (selection: EventSelection, hide: (name: string) => string): string => {
   const { severities, type, source, identifier, from, before, arrivedAfter } = selection
   const parts = [
@@ -58,7 +58,7 @@ export const describeSelection = (selection: EventSelection, hide: (name: string
   return parts.length === 0 ? t("All loaded events") : parts.join(" · ")
 }
 
-/** Whole months by their names, anything else by its first and last day. */
+/** Names whole months; describes any other range by its first and last day. */
 const spanLabel = (from: string, before: string) => {
   const isOfMonths = from.endsWith("-01") && before.endsWith("-01")
   const [first, last] = [from, dayBefore(before)].map((day) => dayLabel(isOfMonths ? day.slice(0, 7) : day))
@@ -67,7 +67,7 @@ const spanLabel = (from: string, before: string) => {
 
 const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
 
-/** The selected loaded events, newest first; sends no request. */
+/** The selected events in the cache, newest first. Sends no request. */
 export const listingOfSelection = (
   cache: EventCache["Service"],
   selection: EventSelection

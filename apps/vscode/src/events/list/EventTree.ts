@@ -1,4 +1,4 @@
-/** A listing of events as rows: grouped, with new ones marked, and a row that loads more. */
+/** Creates the rows of a listing of events: grouped, with new events marked, and a row to load more. */
 import { Clock, Effect } from "effect"
 import type { Listed, Listing } from "../../listing/Listing.ts"
 import { count, number, t } from "../../words/Localisation.ts"
@@ -18,7 +18,7 @@ export interface EventDisplay {
   readonly isNew: (uid: string) => boolean
 }
 
-/** The number of rows that the editor gets at once; the rest is in folders of this size. */
+/** Maximum number of rows that the editor receives at once; more rows are split into folders of this size. */
 const chunk = 200
 
 export interface EventRowsOptions {
@@ -28,27 +28,33 @@ export interface EventRowsOptions {
   readonly view: ServiceView
 }
 
-/** "10+": how many events have loaded, and whether there are more. */
+/** The number of loaded events; "10+" means that there are more. */
 export const loadedText = (listing: EventRowsOptions["listing"] | undefined): string => {
   const listed = listing?.now()
   return listed?.asOf === undefined ? "" : `${number(listed.items.length)}${listed.hasMore ? "+" : ""}`
 }
 
-/** A folder that is drawn again before the editor has its rows makes it forget them: clicks and menus reach no row. */
+/**
+ * Delay before a folder is drawn again. If the editor does not have its rows yet, it would forget them, and clicks and
+ * menus would reach no row.
+ */
 const waitForRows = "500 millis"
 
-/** The rows of a folder whose own row says how many events have loaded: it is drawn again where that is another number. */
+/**
+ * Creates the rows of a folder, and draws the folder again if the number of loaded events in its own row has changed.
+ */
 export const countedRows = <R>(
   folder: {
     readonly id: string
     readonly view: ServiceView
-    /** Undefined before the rows are made. */
+    /** Undefined before the rows are created. */
     readonly listing: () => EventRowsOptions["listing"] | undefined
   },
   rows: Effect.Effect<ReadonlyArray<TreeNode>, Failure, R>
 ): Effect.Effect<ReadonlyArray<TreeNode>, Failure, R> =>
   Effect.suspend(() => {
-    // The row already shows this text. Some listings are loaded when they are made: the row is then drawn again.
+    // Compare with the text that the row shows. Some listings load while they are created, and the row must be drawn
+    // again.
     const before = loadedText(folder.listing())
     return Effect.tap(rows, () =>
       loadedText(folder.listing()) === before
@@ -57,11 +63,11 @@ export const countedRows = <R>(
     )
   })
 
-/** Loads the first page where nothing has loaded yet. */
+/** Creates the rows. Loads the first page if nothing is loaded yet. */
 export const eventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>, Failure> =>
   Effect.flatMap(options.listing.first, (listed) => rowsOfListed(options, listed))
 
-/** The events of some identifiers may have loaded although another one failed. */
+/** Rows of events that are already loaded, after a failure: other identifiers may have answered. */
 export const loadedEventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>> =>
   Effect.suspend(() => {
     const listed = options.listing.now()
@@ -122,12 +128,12 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
               {
                 id,
                 label: group.label,
-                // The number of loaded events: there may be more of them.
+                // Number of loaded events; "+" means that there are more.
                 description: `${number(size)}${hasMore ? "+" : ""}`,
                 tooltip: () => `${group.label}\n${inWords}`,
                 accessibleLabel: `${group.label}, ${inWords}`,
                 icon: group.icon,
-                // The editor gets all expanded rows at once.
+                // The editor requests the children of all expanded rows at once.
                 state: items.length <= chunk * 2 ? "open" : "closed"
               },
               { children: Effect.sync(() => inChunks(id, group.events)) }
@@ -140,7 +146,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
 const nothingRow = (owner: string) =>
   new TreeNode({ id: `${owner}/nothing`, label: t("No events match."), icon: { id: "pass" }, state: "leaf" })
 
-/** `owner` is the id of the row above; the rows of the whole view have none, and ids that begin with the view's name. */
+/** A row to load more. `owner` is the id of the parent row or, at the top level, the view's name and a colon. */
 export const moreRow = (owner: string, loaded: number, listing: Listing<unknown, Failure>, view: ServiceView) => {
   const owners = owner.endsWith(":") ? [] : [owner]
   const load = view.refresh(listing.more, () => listing.now().asOf, ...owners)

@@ -1,4 +1,4 @@
-/** The Events view: saved searches as folders, and what was matched to the identifiers known here. */
+/** The Events view: saved searches as folders, and the events of the known identifiers. */
 import { Clock, Effect, Layer, Option, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../../editor/Commands.ts"
 import { Editor } from "../../editor/Editor.ts"
@@ -58,12 +58,12 @@ export const layer = Layer.effectDiscard(
     let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = false
     const scope = yield* Effect.scope
-    /** The identifiers that the rows were drawn from. */
+    /** Ids of the identifiers when the rows were last drawn. */
     let drawnIds = ""
     const fresh = new FreshEvents(seen)
-    /** A search that is not saved: a search by secret cannot be. */
+    /** A search that is not saved, such as one by secret, which cannot be saved. */
     let unsavedSearch: SavedSearch | undefined
-    /** The loaded events that a summary links to. */
+    /** The loaded events that a summary linked to. */
     let selection: EventSelection | undefined
     const folders = new EventFolders(seen, () => ({ grouping, masked, isNew: fresh.has }))
     const ofIdentifiers = new Map<number, EventListing>()
@@ -89,7 +89,8 @@ export const layer = Layer.effectDiscard(
         const searches = yield* settings.get(eventSettings.savedSearches)
         if ((yield* register.identifiers).length === 0) {
           const listing = Effect.ignore(register.isListed)
-          // A search is unfolded where there is no identifier. An empty view is drawn again once they are listed.
+          // Wait for the identifiers only if there are searches, because the first search is expanded if there are no
+          // identifiers. Otherwise the view is drawn again when the identifiers arrive.
           yield* searches.length > 0 ? listing : Effect.forkIn(listing, scope)
         }
         const identifiers = yield* register.identifiers
@@ -130,7 +131,7 @@ export const layer = Layer.effectDiscard(
       yield* startAgain
     })
 
-    // The ages on the rows are as of the last drawing.
+    // Rows show ages, which change while time passes.
     yield* Stream.tick("1 minute").pipe(
       Stream.drop(1),
       Stream.runForEach(
@@ -156,8 +157,8 @@ export const layer = Layer.effectDiscard(
       "events.filter",
       Effect.fnUntraced(function* () {
         const { editFilter } = yield* form
-        const asked = editFilter(filter, t("Filter Events"), "identifiers")
-        yield* setFilter(yield* Effect.provideService(asked, Editor, editor))
+        const editing = editFilter(filter, t("Filter Events"), "identifiers")
+        yield* setFilter(yield* Effect.provideService(editing, Editor, editor))
       })
     )
     yield* commands.on("events.clearFilter", () => setFilter(defaultFilter))
@@ -215,7 +216,7 @@ export const layer = Layer.effectDiscard(
       Effect.forkScoped
     )
 
-    // The events behind a number are loaded while it is looked at.
+    // More events may load while the selection is shown.
     yield* Stream.debounce(seen.changes, "500 millis").pipe(
       Stream.filter(() => folders.has(selectionId)),
       Stream.runForEach(() => view.tree.refresh(selectionId)),
@@ -247,10 +248,10 @@ export const layer = Layer.effectDiscard(
       view,
       Effect.gen(function* () {
         let news: ReadonlyArray<AnyEvent> = []
-        // Only of the loaded events: the rest was not requested.
+        // Checks loaded folders only: the others were never requested.
         if (folders.ids.length > 0) {
           const before = folders.events
-          // Before it is drawn, and also where one of the folders fails.
+          // Runs before the view is drawn, also if one of the folders fails.
           const note = Effect.sync(() => {
             news = [...folders.events.values()].filter(({ metadata }) => !before.has(metadata.uid))
             for (const { metadata } of news) fresh.add(metadata.uid)

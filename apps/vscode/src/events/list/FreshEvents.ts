@@ -1,4 +1,7 @@
-/** The events that a background refresh found and nobody has opened yet: the badge of the view counts the open ones. */
+/**
+ * Tracks events that a background refresh found and that nobody has opened yet. The badge of the view counts the open
+ * ones.
+ */
 import { Effect } from "effect"
 import type { Tree } from "../../editor/Editor.ts"
 import { count } from "../../words/Localisation.ts"
@@ -19,7 +22,7 @@ export class FreshEvents {
     this.#uids.add(uid)
   }
 
-  /** Whether the event was fresh until now. */
+  /** Marks the event as opened; returns whether it was fresh. */
   readonly open = (uid: string): boolean => this.#uids.delete(uid)
 
   clear(): void {

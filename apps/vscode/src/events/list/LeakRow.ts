@@ -1,4 +1,4 @@
-/** How the events of one leak and day read in one row. */
+/** Formats the events of one leak and day as a row. */
 import type { Row } from "../../editor/tree/Row.ts"
 import { ageOf, localDate } from "../../words/Dates.ts"
 import { number, t } from "../../words/Localisation.ts"
@@ -13,7 +13,7 @@ export const leakRow = (
 ): Row => {
   const { id, isNew, masked, now } = options
   const source = masked ? maskText(given) : given
-  // In UTC, as the events are grouped.
+  // The day is in UTC, like the grouping.
   const day = events
     .slice(0, 1)
     .map((event) => timeOf(event).slice(0, 10))

@@ -1,4 +1,4 @@
-/** Looks for new events in the background while the view is visible, and shows at most one message. */
+/** Looks for new events in the background while the view is visible, and shows at most one message at a time. */
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
 import { Duration, Effect, Option, Ref, type Scope, Stream } from "effect"
 import { Profiles } from "../../connection/Profiles.ts"
@@ -10,7 +10,7 @@ import { type AnyEvent, severityOf } from "../AnyEvent.ts"
 import { severityText } from "../search/EventFilter.ts"
 import * as eventSettings from "../EventSettings.ts"
 
-/** `look` asks the service, draws the results, and returns the new events. */
+/** `look` requests events, draws them, and returns the new ones. */
 export const watchNews = (
   view: ServiceView,
   look: Effect.Effect<ReadonlyArray<AnyEvent>>
