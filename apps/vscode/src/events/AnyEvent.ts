@@ -1,4 +1,4 @@
-/** An event as a search returned it, and values derived from it. */
+/** An event as returned by a search, and values derived from it. */
 import type { Event, EventStatus, Highlights, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
@@ -7,40 +7,40 @@ import { type HighlightedText, parseHighlights, plain, truncate } from "./page/H
 
 export type AnyEvent = Kept<Event> | Kept<IdentifierEvent>
 
-/** The highlights may be the text of their JSON, which takes half of the memory. */
+/** Highlights may be stored as JSON text, which takes half of the memory. */
 type Kept<E extends Event> = Omit<E, "highlights"> & { readonly highlights: Highlights | string }
 
 export const highlightsOf = ({ highlights }: Pick<AnyEvent, "highlights">): Highlights =>
   typeof highlights === "string" ? JSON.parse(highlights) : highlights
 
-/** The tenant's own severity where it has set one. */
+/** The severity that the tenant set, or else the event's own. */
 export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSeverity =>
   tenant_metadata.severity?.override ?? metadata.severity
 
-/** As the service counts: an event that is both ignored and remediated is remediated. */
+/** Like the service, treats an event that is both ignored and remediated as remediated. */
 export const stateOf = ({ tenant_metadata: { ignored_at, remediated_at } }: AnyEvent): EventStatus =>
   remediated_at !== undefined ? "remediated" : ignored_at !== undefined ? "ignored" : "open"
 
-/** The source, which a uid names after its index. */
+/** The source, which is the second segment of the uid. */
 export const sourceOf = ({ metadata: { uid } }: AnyEvent): string => sourceOfUid(uid)
 
 export const sourceOfUid = (uid: string): string => uid.split("/")[1] ?? uid
 
-/** A search of the tenant's events, or of one identifier's, returned it. */
+/** Whether the event comes from a search of the tenant's or of one identifier's events. */
 export const isOfTenant = (event: AnyEvent): event is Kept<IdentifierEvent> => "identifiers" in event
 
 /** Empty for events of a global search, which does not return identifiers. */
 export const identifiersOf = (event: AnyEvent): IdentifierEvent["identifiers"] =>
   isOfTenant(event) ? event.identifiers : []
 
-/** Merges an event that two searches returned: the first one, with the identifiers of both. */
+/** Merges two results for the same event: the first one, with the identifiers of both. */
 export const joined = (a: AnyEvent, b: AnyEvent): AnyEvent => {
   const known = identifiersOf(a)
   const others = identifiersOf(b).filter(({ id }) => !known.some((each) => each.id === id))
   return others.length === 0 ? a : { ...a, identifiers: [...known, ...others] }
 }
 
-/** A string that sorts by time. */
+/** A string that sorts by time; empty if the event has no time. */
 export const timeOf = (event: AnyEvent): string => {
   const known = times.get(event)
   if (known !== undefined) return known
@@ -49,18 +49,18 @@ export const timeOf = (event: AnyEvent): string => {
   return time
 }
 
-/** Read once for each event: thousands are compared again and again. */
+/** Cached per event, because thousands of events are compared repeatedly. */
 const times = new WeakMap<AnyEvent, string>()
 
 const titleLength = 100
 
-/** The title, or the first passage that matched, or the end of the uid. */
+/** The title, or else the first matched passage, or else the end of the uid. */
 export const titleOf = (event: AnyEvent): HighlightedText => {
   const { uid } = event.metadata
   return givenTitleOf(event) ?? truncate(plain(uid.split("/").slice(1).join("/") || uid), titleLength)
 }
 
-/** The title, or the first passage that matched; undefined where the service gives neither. */
+/** The title, or else the first matched passage; undefined if the service gives neither. */
 export const givenTitleOf = (event: AnyEvent): HighlightedText | undefined => {
   const { metadata } = event
   const highlights = highlightsOf(event)
@@ -78,11 +78,11 @@ export const givenTitleOf = (event: AnyEvent): HighlightedText | undefined => {
 const fields = ["title", "name", "description", "content"]
 const rank = (field: string) => (fields.includes(field) ? fields.indexOf(field) : fields.length)
 
-/** The link, if it is a web address. */
+/** The link if it is a web address; otherwise undefined. */
 export const webAddress = (link: string | undefined): string | undefined =>
   link !== undefined && /^https?:\/\//u.test(link) ? link : undefined
 
-/** The event with matched secrets masked, for copies and files: some services highlight a matched password. */
+/** The event with masked matches in secret fields, for copies and files: some services highlight a matched password. */
 export const withoutMatchedSecrets = (event: AnyEvent): AnyEvent => ({
   ...event,
   highlights: Object.fromEntries(

@@ -1,13 +1,16 @@
 /**
- * The events that searches returned, by uid: a page shows what only the search returns, such as highlights. Changes that
- * the service has not confirmed yet are applied to what is read from here.
+ * Caches events from searches by uid, because pages show data that only a search returns, such as highlights. Reads
+ * include changes that the service has not confirmed yet.
  */
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../register/Register.ts"
 import { type AnyEvent, identifiersOf, isOfTenant, joined } from "./AnyEvent.ts"
 
-/** The size of the cache. The oldest entries are dropped, those of other searches before those of the tenant, which are counted. */
+/**
+ * Maximum size of the cache. Drops the oldest entries first; those of the tenant, which the overview counts, only after
+ * all others.
+ */
 const maxEvents = 20_000
 
 type Amend = (event: AnyEvent) => AnyEvent
@@ -16,25 +19,28 @@ export class EventCache extends Context.Service<
   EventCache,
   {
     readonly note: (events: ReadonlyArray<AnyEvent>) => Effect.Effect<void>
-    /** All of them, in no order. */
+    /** All cached events, in no particular order. */
     readonly all: () => Iterable<AnyEvent>
-    /** Which events the cache has dropped for others since the sign-in. */
+    /** Whether the cache has dropped events since the sign-in, by kind. */
     readonly dropped: () => { readonly ofTenant: boolean; readonly others: boolean }
     readonly get: (uid: string) => AnyEvent | undefined
-    /** The event of a listing, with what the tenant is now known to say about it. */
+    /** An event of a listing, with the latest annotations of the tenant. */
     readonly current: (event: AnyEvent) => AnyEvent
-    /** Applies `amend` to the event of each uid until it is replaced; undefined removes it. */
+    /** Applies `amend` to the event of each uid until another function replaces it; undefined removes it. */
     readonly amend: (amendments: ReadonlyMap<string, Amend | undefined>) => Effect.Effect<void>
-    /** Keeps the event as `amend` changes it, which the service has confirmed; `rest` is not confirmed yet. Looks the same as before. */
+    /**
+     * Applies a confirmed change permanently; `rest` is the change that is still unconfirmed. Does not alter what reads
+     * return.
+     */
     readonly confirm: (uid: string, amend: Amend, rest: Amend | undefined) => Effect.Effect<void>
-    /** Changes with everything that is read from here. */
+    /** A number that changes whenever reads may return something else. */
     readonly version: () => number
-    /** After amendments were added or removed. */
+    /** Emits after amendments are added or removed. */
     readonly amended: Stream.Stream<void>
     readonly noteOpened: (uid: string) => Effect.Effect<void>
-    /** The uid of each event that a person opens. */
+    /** Emits the uid of each event that the person opens. */
     readonly opened: Stream.Stream<string>
-    /** After events were noted or forgotten. */
+    /** Emits after events are added or removed. */
     readonly changes: Stream.Stream<void>
   }
 >()("threat-exposure/events/EventCache") {
@@ -60,14 +66,14 @@ export class EventCache extends Context.Service<
         return event === undefined || amend === undefined ? event : amend(event)
       }
       const opened = yield* PubSub.unbounded<string>()
-      // One pending notice is enough: a subscriber reads the present state.
+      // Capacity 1 is enough: subscribers read the current state.
       const changes = yield* PubSub.sliding<void>(1)
       const amended = yield* PubSub.sliding<void>(1)
       const publishChange = Effect.suspend(() => {
         version++
         return PubSub.publish(changes, undefined)
       })
-      // Annotations belong to one tenant.
+      // Clear the cache when the profile changes, because annotations belong to one tenant.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() =>
           Effect.andThen(

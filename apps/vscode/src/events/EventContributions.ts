@@ -157,7 +157,7 @@ export const view: ViewContribution = {
   }
 }
 
-/** No setting may hold a secret. */
+/** Excludes queries with a secret, because settings must not contain one. */
 const savedFields = Object.entries(queryFields).flatMap(([type, fields]) =>
   type === "secret" ? [] : [{ type, fields: fields.filter((field) => field !== "password") }]
 )
@@ -240,8 +240,9 @@ export const settings = {
 } as const satisfies Readonly<Record<string, SettingContribution>>
 
 /**
- * Colours of the severities, for icons, bars and badges. The editor has no such scale: its orange is unreadable in some
- * themes. The names have no dot, because the editor replaces only the first dot of an id in the name of a style variable.
+ * Colours of the severities for icons, bars and badges. The editor has no such scale: its orange is unreadable in some
+ * themes. The names contain no dot, because the editor replaces only the first dot of an id in the name of a CSS
+ * variable.
  */
 export const colors = {
   severityCritical: {

@@ -1,4 +1,4 @@
-/** The kinds of rows that commands on events act on. */
+/** Subjects of the rows that commands on events act on. */
 import { type Copied, Subject } from "../editor/tree/Subject.ts"
 import { type AnyEvent, webAddress, withoutMatchedSecrets } from "./AnyEvent.ts"
 import type { SavedSearch } from "./search/SavedSearch.ts"
@@ -17,7 +17,7 @@ export class EventSubject extends Subject {
   }
 }
 
-/** The row of several events that one leak brought. */
+/** A row with several events of one leak. */
 export class LeakOfDaySubject extends Subject {
   readonly events: ReadonlyArray<AnyEvent>
 
@@ -38,5 +38,5 @@ export class SavedSearchSubject extends Subject {
 
 export class AllIdentifiersSubject extends Subject {}
 
-/** The folder of what a summary led to. */
+/** The folder with the events that a summary linked to. */
 export class SelectionSubject extends Subject {}
