@@ -3,36 +3,41 @@ import * as Effect from "effect/Effect"
 import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 
-/** Groups of identifiers, completed by {@link completeGroup}. Each tenant has ids of its own. Each engine implements it. */
+/**
+ * Stores groups of identifiers, completed by {@link completeGroup}. Each tenant has its own ids. Each engine implements
+ * it.
+ */
 export class IdentifierGroupStore extends Context.Service<
   IdentifierGroupStore,
   {
     /**
-     * A group with the id of one of the tenant's groups replaces it; a group without an id gets one that no group of the
-     * tenant has had. The group belongs to the tenant, whatever the request says. Refused if the tenant has
-     * {@link maxGroups}. See docs/api.md#create-an-identifier-group.
+     * A group with the id of an existing group of the tenant replaces it. A group without an id gets one that no group
+     * of the tenant has had. The group belongs to the tenant, whatever the request says. Fails if the tenant already
+     * has {@link maxGroups}. See docs/api.md#create-an-identifier-group.
      */
     put(group: GroupOfTenant): Effect.Effect<IdentifierGroup, ValidationFailed>
-    /** By id. */
+    /** In the order of their ids. */
     list(tenantId: number): Effect.Effect<ReadonlyArray<IdentifierGroup>>
     find(tenantId: number, id: number): Effect.Effect<IdentifierGroup, NotFound>
-    /** Fields that the request leaves out stay. See docs/api.md#change-an-identifier-group. */
+    /** Fields that are absent in the request stay unchanged. See docs/api.md#change-an-identifier-group. */
     update(change: GroupChange): Effect.Effect<IdentifierGroup, NotFound>
-    /** Its identifiers stay, without a group. */
+    /** The identifiers of the group are kept, without a group. */
     delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifier-groups/IdentifierGroupStore") {}
 
-/** The counter of the ids that a tenant's groups get. */
+/** The name of the counter that assigns ids to a tenant's groups. */
 export const groupCounter = (tenantId: number): string => `groups:${tenantId}`
 
-/** The largest id in a request that moves the counter: a request may name any integer, and the counter must not run out. */
+/**
+ * The largest requested id that advances the counter. Requests may name any integer, and the counter must not run out.
+ */
 export const maxCountedId = 2 ** 32 - 1
 
-/** Whether an id that a request names moves the counter. */
+/** Whether a requested id advances the counter. */
 export const isCounted = (id: number): boolean => id >= 1 && id <= maxCountedId
 
-/** The maximum of a tenant: a listing has no pages. */
+/** Maximum number of groups per tenant, because a listing has no pages. */
 export const maxGroups = 1_000
 
 export const refuseGroup = Effect.fail(
@@ -52,7 +57,7 @@ export interface GroupChange {
   readonly change: NewIdentifierGroup
 }
 
-/** The id and the tenant of a group never change. */
+/** Changes a group, except its id and tenant. */
 export const changeGroup = (
   group: IdentifierGroup,
   { feed_id, feed_owner_id, name, urn }: NewIdentifierGroup
@@ -64,7 +69,7 @@ export const changeGroup = (
   urn: urn ?? group.urn
 })
 
-/** Unless the request says otherwise, a group is a feed of its own, which the tenant owns. */
+/** Fills in what the request leaves out: by default, a group is its own feed, and the tenant owns it. */
 export const completeGroup = (id: number, { group, tenantId }: GroupOfTenant): IdentifierGroup => ({
   id,
   tenant_id: tenantId,

@@ -1,4 +1,4 @@
-/** An identifier as it is stored, and as the v4 interface shows it. */
+/** The stored form of an identifier, and its form in the v4 interface. */
 import {
   MonitoredIdentifier,
   type MonitoredIdentifierUpdate,
@@ -12,7 +12,10 @@ import { queriesOf, shownName } from "../matching/IdentifierExpression.ts"
 /** The stored form of an identifier before encryption. It may contain a secret in clear: never log it. */
 export const Asset = Schema.Struct({
   type: Schema.String,
-  /** The types of events that match, with `experimental_search_types`; all types if both are empty. */
+  /**
+   * The types of matching events, together with `experimental_search_types`. If both are empty, events of all types
+   * match.
+   */
   search_types: Schema.Array(Schema.String),
   name: Schema.String,
   data: Schema.Record(Schema.String, Schema.Unknown),
@@ -21,7 +24,7 @@ export const Asset = Schema.Struct({
   severities: Schema.optionalKey(Schema.Array(Severity)),
   uuid: Schema.String,
   created_at: Schema.String,
-  /** Absent if it was never changed. */
+  /** Absent if the identifier was never changed. */
   updated_at: Schema.optionalKey(Schema.String)
 })
 export interface Asset extends Schema.Schema.Type<typeof Asset> {}
@@ -32,15 +35,15 @@ export interface StoredIdentifier {
   readonly asset: Asset
   readonly groupId: number | null
   readonly isDisabled: boolean
-  /** All events that it matches, whatever their state. Undefined while it is matched. */
+  /** The number of all matching events, whatever their state. Undefined while events are being matched. */
   readonly eventCount: number | undefined
 }
 
-/** The body of a v4 request, with secrets in clear: it passes from thread to thread. */
+/** The body of a v4 request. Plain data, with secrets in clear, because it is sent to another thread. */
 export type IdentifierContent = typeof NewMonitoredIdentifier.Encoded
 export type IdentifierUpdate = typeof MonitoredIdentifierUpdate.Encoded
 
-/** Times in ISO 8601. */
+/** The stored form of a new identifier. Times are in ISO 8601. */
 export const toAsset = (content: IdentifierContent, uuid: string, createdAt: string): Asset => ({
   ...contentOf(content),
   name: content.name ?? valueOf(content.data),
@@ -49,7 +52,7 @@ export const toAsset = (content: IdentifierContent, uuid: string, createdAt: str
   created_at: createdAt
 })
 
-/** The identifier of an accepted recommendation. Undefined if its data does not say what to look for. */
+/** The identifier of an accepted recommendation; undefined if the data does not contain a value to look for. */
 export const assetOfRecommendation = (
   { type, ...data }: Readonly<Record<string, unknown>>,
   uuid: string,
@@ -68,13 +71,13 @@ export const assetOfRecommendation = (
   }
 }
 
-/** Identifiers with the same key look for the same. */
+/** Identifiers with the same key look for the same value. */
 export const dataKey = (asset: Pick<Asset, "data" | "name" | "type">): string =>
   JSON.stringify(dataOf({ ...asset, search_types: [] })).toLowerCase()
 
 type IdentifierState = Pick<StoredIdentifier, "asset" | "groupId" | "isDisabled">
 
-/** The identifier after an update, and whether it must be matched against the stored events again. */
+/** The changed identifier, and whether it must be matched against the stored events again. */
 export const changeIdentifier = (
   { asset, groupId, isDisabled }: IdentifierState,
   update: IdentifierUpdate,
@@ -114,7 +117,7 @@ const filtersOf = ({ experimental_search_types, search_types, severities = [] }:
   severities.toSorted()
 ]
 
-/** The value of an identifier in one text: its name if none is given. The data of v2 may be any JSON. */
+/** The value of an identifier as one string, which is its default name. The data of v2 may be any JSON. */
 const valueOf = (data: unknown): string => {
   if (Predicate.isString(data) || Predicate.isNumber(data)) return String(data)
   if (Array.isArray(data)) return join(data, ", ")
@@ -129,7 +132,10 @@ const join = (values: ReadonlyArray<unknown>, separator: string): string =>
     .filter((text) => text !== "")
     .join(separator)
 
-/** An identifier that v2 created has its value in its name or in its data: v4 shows it in the data. */
+/**
+ * The v4 form of an identifier. An identifier that v2 created has its value in its name or in its data; v4 shows it in
+ * the data.
+ */
 export const toMonitored = ({
   asset,
   eventCount,
@@ -174,5 +180,5 @@ const dataOf = (asset: Pick<Asset, "data" | "name" | "search_types" | "type">): 
   return { ...data, type, ...(query.type === "keyword" ? { [fieldOf(type)]: query.keyword } : undefined) }
 }
 
-/** The field of `data` that has the value of a type without a specified shape. */
+/** The field of `data` that contains the value, for types without a specified shape. */
 const fieldOf = (type: string): string => (type === "ransomleak" ? "name" : type)

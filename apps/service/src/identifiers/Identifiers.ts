@@ -1,4 +1,4 @@
-/** Identifiers. Fields that a deployed service fills with what it knows have the values of docs/api.md#identifier. */
+/** Identifiers. Fields that deployed services fill with data of their own have the values of docs/api.md#identifier. */
 import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -32,22 +32,25 @@ export class Identifiers extends Context.Service<
   {
     /** Creates an identifier and matches it against the stored events. See docs/api.md#create-an-identifier. */
     createV2(tenantId: number, identifier: NewIdentifier): Effect.Effect<Identifier, QueryStringInvalid>
-    /** Ascending. See docs/api.md#list-identifiers. */
+    /** In ascending order. See docs/api.md#list-identifiers. */
     list(tenantId: number, list: MonitoredIdentifierList): Effect.Effect<Page<MonitoredIdentifier>, CursorInvalid>
     get(tenantId: number, id: number): Effect.Effect<MonitoredIdentifier, NotFound>
-    /** Matches it against the stored events. */
+    /** Creates an identifier and matches it against the stored events. */
     create(tenantId: number, identifier: NewMonitoredIdentifier): Effect.Effect<MonitoredIdentifier, ValidationFailed>
-    /** Matches it again if what it matches has changed, or if it is enabled again. See docs/api.md#change-an-identifier. */
+    /**
+     * Changes an identifier. Matches it again if its criteria changed or if it was enabled again. See
+     * docs/api.md#change-an-identifier.
+     */
     update(
       tenantId: number,
       id: number,
       update: MonitoredIdentifierUpdate
     ): Effect.Effect<MonitoredIdentifier, NotFound | ValidationFailed>
-    /** The faults of the body of `create` or `update` that its schema does not see. It may have other faults. */
+    /** The faults in a body of `create` or `update` that its schema does not detect. The body may have other faults. */
     faults(body: unknown): ReadonlyArray<ValidationFault>
-    /** The same for the body of `createV2`. */
+    /** Like `faults`, for a body of `createV2`. */
     faultsV2(body: unknown): ReadonlyArray<ValidationFault>
-    /** Gone from every listing at once; its matches are removed meanwhile. */
+    /** Removes it from every listing at once. Its matches are removed in the background. */
     delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifiers/Identifiers") {
@@ -89,7 +92,7 @@ export class Identifiers extends Context.Service<
           const filters = { groupId: group_id, isDisabled: is_disabled, types }
           const listing = ["identifiers", tenantId, order_by, filters, authorization_status ?? null]
           const { after, page } = yield* listCursors.open(current.vault, listing, from)
-          // This service asks nobody for an authorization.
+          // This service requests no authorizations, so every identifier is authorized.
           if (authorization_status !== undefined && authorization_status !== "authorized")
             return { items: [], next: null }
           const stored = yield* store.page({ tenantId, filters, orderBy: order_by, after, size: size + 1 })
@@ -136,22 +139,22 @@ export class Identifiers extends Context.Service<
   )
 }
 
-/** Where identifiers are stored, encrypted: one may be a secret. Each engine has a layer of it. */
+/** Stores identifiers, encrypted, because one may be a secret. Each engine has a layer of it. */
 export class IdentifierStore extends Context.Service<
   IdentifierStore,
   {
-    /** Stores an identifier, and the events that match its expression as its own. */
+    /** Stores an identifier, and the events that match its expression as its matches. */
     insert(identifier: CreatedIdentifier): Effect.Effect<{ readonly id: number; readonly count: number }, GroupMissing>
     page(listing: IdentifierListing): Effect.Effect<ReadonlyArray<StoredIdentifier>>
     find(tenantId: number, id: number): Effect.Effect<StoredIdentifier, NotFound>
-    /** Matches that no longer apply are removed after all new ones are stored. */
+    /** Stores all new matches before it removes those that no longer apply. */
     update(change: IdentifierChange): Effect.Effect<void, GroupMissing | NotFound>
-    /** Removes it for every reader; its matches may be removed later. */
+    /** Removes the identifier for every reader at once; its matches may be removed later. */
     delete(deletion: DeletedIdentifier): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifiers/Identifiers/IdentifierStore") {}
 
-/** The tenant has no group with the id that the request names. */
+/** The tenant has no group with the requested id. */
 export class GroupMissing extends Data.TaggedError("GroupMissing") {}
 
 export interface IdentifierChange {
@@ -174,7 +177,7 @@ export interface CreatedIdentifier {
   readonly asset: Asset
   readonly groupId?: number | null
   readonly expression: Expression
-  /** The id of the key under which the digests in the expression were made. */
+  /** The id of the key with which the digests in the expression were made. */
   readonly keyId: number
 }
 
@@ -182,21 +185,21 @@ export interface IdentifierListing {
   readonly tenantId: number
   readonly orderBy: IdentifierOrder
   readonly filters: IdentifierFilters
-  /** The position of the last item of the page before. */
+  /** The position of the last item of the previous page; undefined for the first page. */
   readonly after: IdentifierPosition | undefined
   readonly size: number
 }
 
 type IdentifierOrder = "id" | "name" | "type"
 
-/** Each undefined member selects every identifier. */
+/** An undefined member does not restrict the listing. */
 export interface IdentifierFilters {
   readonly groupId: number | undefined
   readonly isDisabled: boolean | undefined
   readonly types: ReadonlyArray<string> | undefined
 }
 
-/** Where an identifier is in a list: by the text, then by the id. */
+/** The position of an identifier in a listing: ordered by the text, then by the id. */
 export type IdentifierPosition = readonly [text: string, id: number]
 
 export const positionOf = (
@@ -218,7 +221,7 @@ export const comparePositions = (a: IdentifierPosition, b: IdentifierPosition): 
 
 const listCursors = cursors(Schema.Tuple([Schema.String, Schema.Int]))
 
-/** `createdAt` in ISO 8601. */
+/** The asset of a new v2 identifier. `createdAt` is in ISO 8601. */
 export const assetOf = (
   {
     data,
@@ -247,7 +250,7 @@ const dataFaults = (blindIndex: BlindIndex, { data, name }: RawContent): Readonl
     queryFaults(blindIndex, query).map((invalid) =>
       queryFault(invalid, ["body", "data", ...path, ...(invalid.field === undefined ? [] : [invalid.field])])
     )
-  // The name replaces an empty value.
+  // An empty value is replaced by the name.
   const orName = (text: unknown) => (text === "" ? name : text)
   const { attributes, keyword, search_query, type } = data
   switch (type) {
@@ -266,7 +269,7 @@ interface RawContent {
   readonly [field: string]: unknown
 }
 
-/** The fault of the query that the name of an identifier is. */
+/** The faults of an identifier's name, if the name is a query. */
 const nameFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> => {
   if (!isNamedQuery(body)) return []
   const query = { type: "query_string", query_string: body.name }
