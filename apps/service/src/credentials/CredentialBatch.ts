@@ -1,7 +1,7 @@
 /**
  * Credentials as batches of columns, ready to be stored. Preparing them takes most of the time of a load and needs no
- * database, so it runs in other threads. All columns are parts of one buffer outside the heap, which moves from thread to
- * thread and costs the garbage collector nothing.
+ * database, so it runs in other threads. All columns are views of one buffer outside the heap, which is transferred
+ * between threads and costs the garbage collector nothing.
  */
 import type { PlainCredential } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
@@ -12,26 +12,26 @@ export interface CredentialBatch {
   readonly ids: Float64Array<ArrayBuffer>
   readonly importedAts: Float64Array
   readonly documents: BytesColumn
-  /** Encrypted. */
+  /** The encrypted hashes. */
   readonly hashes: BytesColumn
   /** The distinct sources; row `n` has `sources[sourceIndexes[n]]`, or none if that is -1. */
   readonly sources: ReadonlyArray<string>
   readonly sourceIndexes: Int32Array
-  /** NaN is null. */
+  /** NaN stands for null. */
   readonly knownPasswordIds: Float64Array
   readonly authDomains: BytesColumn
-  /** The hosts beyond the number that an answer shows. */
+  /** The hosts beyond the maximum that an answer contains. */
   readonly furtherAuthDomains: BytesColumn
   readonly urls: BytesColumn
-  /** Concatenated; the terms of row `n` end at `termEnds[n]`. */
+  /** The terms of all rows, concatenated; those of row `n` end at `termEnds[n]`. */
   readonly terms: BigInt64Array
   readonly termEnds: Uint32Array
 }
 
-/** The buffer that holds all columns of a built batch. */
+/** The single buffer behind all columns of a built batch. */
 export const bufferOf = ({ ids }: CredentialBatch): ArrayBuffer => ids.buffer
 
-/** Concatenated values, texts in UTF-8; the value of row `n` ends at `ends[n]`, and an empty one is null. */
+/** Concatenated values, strings in UTF-8. The value of row `n` ends at `ends[n]`; an empty value is null. */
 export interface BytesColumn {
   readonly bytes: Uint8Array
   readonly ends: Uint32Array
@@ -49,17 +49,17 @@ export interface ReadCredential {
   readonly importedAt: number
 }
 
-/** Binds an encrypted `sealed_hash` to the id of its credential. */
+/** The associated data of an encrypted `sealed_hash`: the id of the credential. */
 export const hashContext = (id: number): string => `credentials.sealed_hash/${id}`
 
-/** Takes credentials one by one, so that none of them stays in memory. */
+/** Takes credentials one by one, so that they need not all be in memory. */
 export class CredentialBatchBuilder {
   readonly #vault: Vault
   readonly #ids: Array<number> = []
   readonly #importedAts: Array<number> = []
   readonly #documents = new BytesBuilder()
   readonly #hashes = new BytesBuilder()
-  /** By their JSON. */
+  /** The index of each source, by the JSON of the source. */
   readonly #sources = new Map<string, number>()
   readonly #sourceIndexes: Array<number> = []
   readonly #knownPasswordIds: Array<number> = []
@@ -94,13 +94,13 @@ export class CredentialBatchBuilder {
     this.#termEnds.push(this.#termCount)
   }
 
-  /** Ends the batch: nothing can be added afterwards. */
+  /** Returns the batch. Nothing can be added afterwards. */
   build(): CredentialBatch {
     const texts = [this.#documents, this.#hashes, this.#authDomains, this.#furtherAuthDomains, this.#urls]
     const bytesOfTexts = texts.reduce((sum, { length }) => sum + length, 0)
     const buffer = new ArrayBuffer(this.#termCount * 8 + this.count * (3 * 8 + (2 + texts.length) * 4) + bytesOfTexts)
     let end = 0
-    // Wide numbers come first: each column begins at a multiple of the size of its numbers.
+    // Columns of wide numbers come first, so that each column begins at a multiple of the size of its numbers.
     const next = (bytes: number): number => (end += bytes) - bytes
     const doubles = (values: ReadonlyArray<number>) => {
       const column = new Float64Array(buffer, next(values.length * 8), values.length)
@@ -187,7 +187,7 @@ class BytesBuilder {
     this.ends.push(this.#length)
   }
 
-  /** Gives its buffer to the next builder. */
+  /** Makes the buffer available to the next builder. */
   release(): void {
     spareBuffers.push(this.#bytes)
     this.#bytes = Buffer.alloc(0)
@@ -203,7 +203,7 @@ class BytesBuilder {
 }
 
 /**
- * Buffers of earlier builders, to be used again: allocating large ones for every batch would be most of the garbage
+ * Buffers of earlier builders for reuse: allocating large buffers for every batch would be most of the garbage
  * collector's work.
  */
 const spareBuffers: Array<Buffer> = []
@@ -217,15 +217,15 @@ const furtherThan = (maximum: number, texts: ReadonlyArray<string> | undefined):
 const jsonOf = (texts: ReadonlyArray<string> | undefined): string | null =>
   texts === undefined ? null : JSON.stringify(texts)
 
-/** A credential as JSON texts; null where there is none. */
+/** The parts of a credential as JSON; null for a missing part. */
 export interface CredentialParts {
-  /** Every field but the following ones, without the braces. */
+  /** All other fields, without the braces. */
   readonly document: string
   readonly hash: string | null
   readonly source: string | null
   readonly knownPasswordId: number | null
   readonly authDomains: string | null
-  /** The hosts beyond the number that an answer shows. */
+  /** The hosts beyond the maximum that an answer contains. */
   readonly furtherAuthDomains: string | null
   readonly urls: string | null
 }
@@ -243,7 +243,7 @@ export const partsOf = (credential: PlainCredential): CredentialParts => {
   }
 }
 
-/** Every field but those that have a column of their own. */
+/** All fields that have no column of their own. */
 const documentOf = ({
   auth_domains: _authDomains,
   hash: _hash,

@@ -1,4 +1,4 @@
-/** Deletes credentials with everything that they are found by. */
+/** Deletes credentials and their index terms. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,9 +13,9 @@ export class CredentialDeletion extends Context.Service<
 >()("@threat-exposure/service/credentials/CredentialDeletion") {}
 
 export interface CredentialSelection {
-  /** With its secret in clear: never log it. Undefined selects every credential. */
+  /** The secret in the query is in clear: never log it. Undefined selects every credential. */
   readonly query: typeof CredentialQuery.Encoded | undefined
-  /** In microseconds since 1970; later imports stay. */
+  /** Microseconds since 1970, exclusive. */
   readonly importedBefore: number
 }
 

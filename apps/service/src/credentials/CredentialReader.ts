@@ -1,4 +1,4 @@
-/** Credentials as `load` reads them: each in the shape of docs/api.md#credential. */
+/** Reads the credentials of a load, in the shape of docs/api.md#credential. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
@@ -9,11 +9,11 @@ import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { PlainCredential } from "@threat-exposure/core/domain/Credential"
 import type { ReadCredential } from "./CredentialBatch.ts"
 
-/** Passes each credential to `take`, and returns the records that are refused. */
+/** Passes each credential to `take`, and returns the refused records. */
 export const readCredentials = (vault: Vault, chunk: RecordChunk, take: (credential: ReadCredential) => void) =>
   readRecords(chunk, { read: (json) => readCredential(vault, json), ofCells: credentialOfCells }, take)
 
-/** Every credential has them. */
+/** The columns that identify a CSV file of credentials; every credential has a value in them. */
 export const credentialColumns = ["identity_name", "imported_at"]
 
 const readCredential = (vault: Vault, given: unknown): Result.Result<ReadCredential, string> => {
@@ -32,9 +32,9 @@ const readCredential = (vault: Vault, given: unknown): Result.Result<ReadCredent
 const isObject = (json: unknown): json is object => typeof json === "object" && json !== null && !Array.isArray(json)
 
 /**
- * The id of a credential that has none is derived from its content, so that loading it again changes nothing. It is keyed:
- * the password is part of the content, and could be guessed from a plain digest. Among two million credentials, two share
- * one of the 2^53 ids with a chance of one in 4,500; the later one replaces the earlier one then.
+ * Derives the id from the content, so that loading the credential again changes nothing. The digest is keyed, because
+ * the password is part of the content and could be guessed from a plain one. Among two million credentials, the
+ * probability that two share one of the 2^53 ids is 1 in 4,500; the later one would then replace the other.
  */
 const withDerivedId = (vault: Vault, credential: PlainCredential): PlainCredential => {
   const digest = Buffer.from(vault.blindIndex("credential/id", JSON.stringify(credential)))
@@ -43,13 +43,16 @@ const withDerivedId = (vault: Vault, credential: PlainCredential): PlainCredenti
 
 const decode = Schema.decodeUnknownResult(PlainCredential, { errors: "all" })
 
-/** Fields that answers may lack, but stored credentials must have. */
+/** Fields that are optional in answers, but required in stored credentials. */
 const decodeRequired = Schema.decodeUnknownResult(
   Schema.Struct({ id: Schema.Int, identity_name: Schema.String, imported_at: Schema.String }),
   { errors: "all" }
 )
 
-/** Lists are separated by spaces or semicolons. `source` is a name in exports; `source_id` identifies it. */
+/**
+ * Converts a CSV row. Lists are separated by spaces or semicolons. `source` is a name in exports; `source_id`
+ * identifies it.
+ */
 const credentialOfCells = (cells: Cells) => {
   const { auth_domains, id, known_password_id, source: _name, urls, ...texts } = Object.fromEntries(cells)
   return {

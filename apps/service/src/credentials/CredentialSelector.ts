@@ -1,16 +1,22 @@
-/** Which credentials an identifier matches: see docs/api.md#list-the-credentials-of-the-tenant. */
+/** The credentials that an identifier matches: see docs/api.md#list-the-credentials-of-the-tenant. */
 import * as Redacted from "effect/Redacted"
 import type { Vault } from "../crypto/Vault.ts"
 import { type IdentifierCriteria, type PolicyRule, queriesOf } from "../matching/IdentifierExpression.ts"
 import { termsSought } from "./CredentialTerm.ts"
 
-/** A credential matches if it has all the terms and, where the terms alone are not exact, the user name. */
+/**
+ * A credential matches if it has all the terms and the user name. The user name is undefined if the terms alone are
+ * exact.
+ */
 export interface CredentialSelector {
   readonly terms: readonly [bigint, ...ReadonlyArray<bigint>]
   readonly username: string | undefined
 }
 
-/** Any of them selects a credential. Identifiers of other types match none. Policies decide which credentials match a domain. */
+/**
+ * A credential matches if any of the selectors matches. Identifiers of other types match no credential. Policies decide
+ * which credentials match a domain.
+ */
 export const selectorsOf = (
   vault: Vault,
   criteria: IdentifierCriteria,
@@ -34,7 +40,10 @@ export const selectorsOf = (
     }
   })
 
-/** Without a policy, the domain of the address counts. The domain must match in the way of each policy. */
+/**
+ * Without a policy, the domain of the address must match. With policies, the domain must match in the mode of each of
+ * them.
+ */
 const domainTypes = (policies: ReadonlyArray<PolicyRule>): ReadonlyArray<"auth_domain" | "domain"> => {
   const modes = policies.flatMap(({ match_mode, type }) => (type === "ASTP_DOMAIN" && match_mode ? [match_mode] : []))
   if (modes.length === 0) return ["domain"]
@@ -43,7 +52,7 @@ const domainTypes = (policies: ReadonlyArray<PolicyRule>): ReadonlyArray<"auth_d
   return [...(byAddress ? (["domain"] as const) : []), ...(byLogin ? (["auth_domain"] as const) : [])]
 }
 
-/** A name with an at sign may be a whole address, whose words are those before the sign. */
+/** A name with an at sign may be a whole address; its words are then those before the sign. */
 const usernameSelectors = (vault: Vault, name: string): ReadonlyArray<CredentialSelector> => {
   const username = comparable(name)
   if (username === "") return []
@@ -53,7 +62,7 @@ const usernameSelectors = (vault: Vault, name: string): ReadonlyArray<Credential
   }))
 }
 
-/** Whether a user name is the account's, or its part before the at sign. */
+/** Whether the user name equals the account name, or the part of it before the at sign. */
 export const isNamed = (username: string, identityName: string): boolean => {
   const name = comparable(identityName)
   return name === username || beforeAt(name) === username

@@ -12,19 +12,27 @@ import { jsonDecoder } from "../requests/JsonText.ts"
 export class CredentialStore extends Context.Service<
   CredentialStore,
   {
-    /** Newest first, or oldest first for `asc`; credentials of the same time by id, in the same direction. */
+    /**
+     * Newest first, or oldest first for `asc`. Credentials with the same time are in the order of their ids, in the
+     * same direction.
+     */
     page(listing: CredentialListing): Effect.Effect<CredentialPage>
-    /** Undefined if the page is read at once. */
+    /** Undefined if the page is small enough to be read at once. */
     segments(listing: CredentialListing): PageSegments | undefined
-    /** The credentials that an enabled identifier of the tenant matches, each once, in the same order. With the tenant's states. */
+    /**
+     * Each credential that an enabled identifier of the tenant matches, once, in the same order, with the tenant's
+     * state.
+     */
     pageOfTenant(listing: TenantCredentialListing): Effect.Effect<CredentialPage>
-    /** Changes the tenant's states of all these credentials, or of none: fails with the hashes that no credential has. */
+    /**
+     * Changes the tenant's states of all these credentials, or of none. Fails with the hashes that no credential has.
+     */
     act(change: CredentialStateChange): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/credentials/CredentialStore") {}
 
 export interface CredentialListing {
-  /** Who searches: searches of a tenant wait for each other. */
+  /** The searching tenant; searches of the same tenant wait for each other. */
   readonly tenantId: number
   /** Keyed digests (`CredentialTerm.ts`), all of which a credential must have. They contain no secret. */
   readonly terms: readonly [bigint, ...ReadonlyArray<bigint>]
@@ -36,7 +44,7 @@ export interface CredentialListing {
   readonly order: Order
   readonly size: number
   readonly include: ReadonlyArray<CredentialInclude>
-  /** The last item of the previous page. */
+  /** The sort key of the last item of the previous page; undefined for the first page. */
   readonly after: CredentialSortKey | undefined
 }
 
@@ -46,7 +54,7 @@ export interface TenantCredentialListing extends Pick<CredentialListing, "after"
 
 export interface CredentialStateChange {
   readonly tenantId: number
-  /** Each once. */
+  /** Distinct hashes. */
   readonly hashes: ReadonlyArray<string>
   readonly action: TriageAction
   /** ISO 8601. */
@@ -59,26 +67,28 @@ export interface CredentialSortKey {
   readonly id: number
 }
 
-/** A large page is read in segments, each the page after the one before, so that it is sent while it is read. */
+/**
+ * The segments of a large page, so that it is sent while it is read. Each segment is the page after the previous one.
+ */
 export interface PageSegments {
-  /** Credentials in a segment. */
+  /** The number of credentials per segment. */
   readonly size: number
-  /** How many credentials the page has; one more than its size if there is a next page. */
+  /** The number of credentials of the page, plus one if there is a next page. */
   readonly count: Effect.Effect<number>
 }
 
-/** A page as JSON text: creating an object per item would dominate the cost of a page of 10,000. */
+/** A page as JSON: creating an object per item would dominate the cost of a page of 10,000. */
 export interface CredentialPage {
   /** JSON values separated by commas. */
   readonly items: string | Uint8Array
   readonly count: number
-  /** The sort key of the last item, if there is a next page. */
+  /** The sort key of the last item; undefined if there is no next page. */
   readonly last: CredentialSortKey | undefined
 }
 
 /**
- * The JSON of an item with the tenant's state in place of any that the credential was loaded with. `stateOf` is undefined for a
- * tenant that has no states: most items then stay as they are.
+ * The JSON of an item with the tenant's state, which replaces a state that the credential was loaded with. `stateOf` is
+ * undefined if the tenant has no states: most items then stay unchanged.
  */
 export const itemWithState = (
   json: string,

@@ -2,10 +2,11 @@
  * The terms by which credentials are indexed and searched: see docs/api.md#search-credentials.
  *
  * A domain finds addresses and hosts in it and in its subdomains, down to two labels: `example.com` finds
- * `mail.example.com`. A single label such as `com` or `intranet` finds only what is directly in it.
+ * `mail.example.com`. A single label such as `com` or `intranet` finds only names directly under it.
  *
  * A keyword finds user names that contain each of its words (runs of letters or of digits), in any order: `doe` and
- * `jane.doe` find `jane.doe7`, `jan` does not. Passwords are compared exactly, everything else without regard to case.
+ * `jane.doe` find `jane.doe7`, but `jan` does not. Passwords are compared exactly, everything else without regard to
+ * case.
  */
 import * as Redacted from "effect/Redacted"
 import type { CredentialQuery } from "@threat-exposure/core/domain/Credential"
@@ -16,7 +17,7 @@ import { domainsOf, emailOf, hostOf } from "../search/Term.ts"
 export interface FoundBy {
   readonly identity_name: string
   readonly domain: string | null
-  /** In clear. */
+  /** In clear: never log it. */
   readonly hash: string | null
   readonly auth_domains?: ReadonlyArray<string>
   readonly credential_hash: string | null
@@ -43,11 +44,11 @@ export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> 
   return terms
 }
 
-/** The term of what a request names a credential by. */
+/** The term of a `credential_hash`, by which requests identify a credential. */
 export const credentialHashTerm = (vault: Vault, credentialHash: string): bigint =>
   vault.blindIndex64("credential_hash", credentialHash)
 
-/** The terms that a credential must have, at least one. */
+/** The terms that a matching credential must have: at least one. */
 export const termsSought = (vault: Vault, query: CredentialQuery): readonly [bigint, ...ReadonlyArray<bigint>] => {
   switch (query.type) {
     case "domain":
@@ -58,7 +59,7 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
     case "secret":
       return [vault.blindIndex64("secret", Redacted.value(query.secret))]
     case "keyword": {
-      // The first term decides how many rows are read: put the longest word first, which is usually the rarest.
+      // The first term decides how many rows are read, so the longest word comes first: it is usually the rarest.
       const words = [...new Set(wordsOf(query.keyword))]
       const [rarest = "", ...others] = words.toSorted((a, b) => b.length - a.length)
       return [
@@ -69,14 +70,14 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
   }
 }
 
-/** The number of words compared beside the longest one. */
+/** The maximum number of words that are compared in addition to the longest one. */
 const maximumWords = 15
 
 const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_domain", host: string): void => {
   for (const term of cacheTerms(vault, kind, host, domainTerms)) terms.add(term)
 }
 
-/** Long numbers rarely recur: they would only displace other words from the cache. */
+/** Long numbers rarely recur, so caching them would only evict other words. */
 const isRare = /^\p{N}{5}/u
 
 type Recurring = "domain" | "auth_domain" | "word"
@@ -87,7 +88,7 @@ const oneTerm: TermsOf = (vault, kind, word) => [vault.blindIndex64(kind, word)]
 const domainTerms: TermsOf = (vault, kind, host) =>
   domainsOf(comparableHost(host)).map((domain) => vault.blindIndex64(kind, domain))
 
-/** Caches terms: the same hosts and words recur, and a digest costs more than a look-up. */
+/** Caches terms, because the same hosts and words recur, and a digest costs more than a look-up. */
 const cacheTerms = (vault: Vault, kind: Recurring, text: string, termsOf: TermsOf): ReadonlyArray<bigint> => {
   let known = recurring.get(vault)
   if (known === undefined)
@@ -102,14 +103,14 @@ const cacheTerms = (vault: Vault, kind: Recurring, text: string, termsOf: TermsO
 
 const recurring = new WeakMap<Vault, Record<Recurring, Map<string, ReadonlyArray<bigint>>>>()
 
-/** Entries per kind: some megabytes. */
+/** Maximum entries per kind: some megabytes. */
 const maxRemembered = 50_000
 
 const comparableHost = (text: string): string => hostOf(text) ?? text.trim().toLowerCase()
 
 const comparableEmail = (text: string): string => emailOf(text) ?? text.trim().toLowerCase()
 
-/** Its words, in order; the text itself if it has neither letters nor digits. */
+/** The words of the text, in order; the text itself if it contains neither letters nor digits. */
 const wordsOf = (text: string): ReadonlyArray<string> => {
   const plain = text.normalize("NFKC").toLowerCase()
   return plain.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [plain]

@@ -26,9 +26,12 @@ import { termsSought } from "./CredentialTerm.ts"
 export class Credentials extends Context.Service<
   Credentials,
   {
-    /** One page; charges the tenant's quota. See docs/api.md#search-credentials. */
+    /** One page, which counts against the tenant's quota. See docs/api.md#search-credentials. */
     search(tenantId: number, search: CredentialSearch): Effect.Effect<FoundCredentials, CursorInvalid | RateLimited>
-    /** One page of those that the tenant's identifiers match. See docs/api.md#list-the-credentials-of-the-tenant. */
+    /**
+     * One page of the credentials that the tenant's identifiers match. See
+     * docs/api.md#list-the-credentials-of-the-tenant.
+     */
     ofTenant(tenantId: number, list: TenantCredentialList): Effect.Effect<string | Uint8Array, CursorInvalid>
     /** See docs/api.md#act-on-credentials. */
     act(tenantId: number, action: CredentialAction): Effect.Effect<void, NotFound>
@@ -41,7 +44,7 @@ export class Credentials extends Context.Service<
       const quota = yield* Quota
       const current = yield* CurrentVault
 
-      // Without a span: most programs that use the API ask this all day.
+      // Without a span, because most programs that use the API call this operation all day.
       const search = Effect.fnUntracedEager(function* (
         tenantId: number,
         { filters, from, include = [], order = "desc", query, size = defaultSize }: CredentialSearch
@@ -62,7 +65,7 @@ export class Credentials extends Context.Service<
           until,
           order,
           size,
-          // Deduplicate and order the fields: stores cache what they prepare for a set of fields.
+          // Sorted and without duplicates, because stores cache what they prepare for a list of fields.
           include: CredentialInclude.literals.filter((field) => include.includes(field)),
           after: importedAt === undefined ? undefined : { importedAt, id }
         }
@@ -130,18 +133,20 @@ export class Credentials extends Context.Service<
 }
 
 export interface FoundCredentials {
-  /** The JSON of the answer; a stream for a large page, which is sent while it is read. */
+  /** The JSON of the answer. For a large page, a stream that is sent while the page is read. */
   readonly json: string | Uint8Array | Stream.Stream<Uint8Array>
   readonly quota: QuotaLeft
 }
 
-/** Import time and id of the last item, and the number of items so far, which decides what later pages cost. */
+/**
+ * The import time and id of the last item, and the number of items so far, which determines the cost of later pages.
+ */
 const credentialCursors = cursors(Schema.Tuple([Schema.Int, Schema.Int, Schema.Int]))
 
-/** Import time and id of the last item. */
+/** The import time and id of the last item. */
 const tenantCursors = cursors(Schema.Tuple([Schema.Int, Schema.Int]))
 
-/** In microseconds. */
+/** The microseconds of the timestamp, or `absent` if there is none. */
 const boundary = (timestamp: string | null | undefined, absent: number): number =>
   timestamp == null ? absent : (microsecondsOf(timestamp) ?? absent)
 
@@ -149,8 +154,8 @@ const pageJson = ({ items }: CredentialPage, end: string): string | Uint8Array =
   typeof items === "string" ? `{"items":[${items}${end}` : Buffer.concat(['{"items":[', items, end].map(bytesOf))
 
 /**
- * Reads a segment when the reader of the stream asks for it. Its bytes are not copied: the collection of the copies would hold
- * up all tenants.
+ * Reads a segment when the reader of the stream pulls it. Its bytes are not copied: collecting the copies as garbage
+ * would delay the requests of all tenants.
  */
 const jsonInSegments = (
   first: CredentialPage,

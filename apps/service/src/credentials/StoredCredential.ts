@@ -1,4 +1,4 @@
-/** Reads the index terms of a stored credential, to index it again or to delete it. */
+/** Computes the index terms of a stored credential, to index it again or to delete it. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { credentialHashTerm, termsOf } from "./CredentialTerm.ts"
@@ -11,7 +11,7 @@ export const foundByColumns = { document: Schema.String, auth_domains: Hosts, fu
 const StoredCredential = Schema.Struct(foundByColumns)
 type StoredCredential = typeof StoredCredential.Type
 
-/** `hash` is what the column `sealed_hash` decrypts to. */
+/** The terms of a stored credential. `hash` is the decrypted `sealed_hash`. */
 export const termsOfStored = (
   vault: Vault,
   { auth_domains, document, further_auth_domains }: StoredCredential,
@@ -23,7 +23,7 @@ export const termsOfStored = (
     hash: hash === null ? null : decodeHash(hash)
   })
 
-/** The term of the `credential_hash`, if the credential has one. */
+/** The term of the `credential_hash`; undefined if the credential has none. */
 export const hashTermOfStored = (vault: Vault, document: string): bigint | undefined => {
   const { credential_hash: hash } = decodeDocument(`{${document}}`)
   return hash === null ? undefined : credentialHashTerm(vault, hash)
