@@ -15,21 +15,24 @@ import type { RequestRecord } from "../requests/ServedRequest.ts"
 import { Settings } from "../Settings.ts"
 import { withoutStack } from "../ExpectedFailure.ts"
 
-/** Who may call: a known key with the operation's permission, within its rate. See docs/api.md#authentication. */
+/**
+ * Decides who may call an operation: a known key with the operation's permission, within its rate limit. See
+ * docs/api.md#authentication.
+ */
 export class Authorization extends Context.Service<
   Authorization,
   {
-    /** The key behind the token, if it may call the operation. Counts as a call of the operation's tier. */
+    /** Returns the key behind the token if it may call the operation. Counts as one call of the operation's tier. */
     authorize(
       endpoint: Endpoint,
       token: string,
       record: RequestRecord
     ): Effect.Effect<ApiKey, Unauthorized | Forbidden | RateLimited>
-    /** Counts further calls of the tier, for a call that took long. */
+    /** Counts additional calls of the tier, for a call that took long. */
     charge(tenantId: number, tier: Tier, calls: number): void
-    /** The key behind the token, without a check of permissions. Counts as a basic call. */
+    /** Returns the key behind the token, without checking permissions. Counts as a call of the basic tier. */
     identify(token: string, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized | RateLimited>
-    /** An access token for an API key. Counts as a basic call. */
+    /** Creates an access token for an API key. Counts as a call of the basic tier. */
     exchange(apiKey: string, record: RequestRecord): Effect.Effect<ExchangedKey, Unauthorized | RateLimited>
   }
 >()("@threat-exposure/service/access/Authorization") {
@@ -63,7 +66,7 @@ export class Authorization extends Context.Service<
         yield* shareRates.pipe(Effect.repeat(Schedule.spaced("500 millis")), Effect.forkScoped)
       }
 
-      // Reads the clock again: while the key was read, a later request may have been counted.
+      // Reads the clock again, because a later request may have been counted while the key was read.
       const count = (tenantId: number, tier: Tier): Effect.Effect<void, RateLimited> => {
         const retryAfter = limits.secondsToWait(tenantId, tier, clock.currentTimeMillisUnsafe())
         if (retryAfter === 0) return Effect.void
@@ -123,7 +126,7 @@ export class Authorization extends Context.Service<
 }
 
 export interface ExchangedKey {
-  /** The key that the token belongs to. */
+  /** The tenant of the API key. */
   readonly tenantId: number
   readonly answer: TokenAnswer
 }
@@ -135,7 +138,7 @@ export const bearerToken = (authorization: string | undefined): string =>
 /** One year, for API keys without an expiry. */
 const maxRefreshLifetime = 365 * 24 * 60 * 60 * 1_000
 
-/** As deployed services refuse. */
+/** The code and message with which deployed services refuse. */
 const rateReached = new RateLimited({ code: rateLimitReached, message: "Too many calls: wait before the next one" })
 
 const tooManyCalls = (retryAfter: number) =>

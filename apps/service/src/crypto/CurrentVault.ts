@@ -1,11 +1,11 @@
 import * as Context from "effect/Context"
 import type { Vault } from "./Vault.ts"
 
-/** The vault of the data that is served, whichever engine stores it. */
+/** The vault of the served data, whichever engine stores it. */
 export class CurrentVault extends Context.Service<
   CurrentVault,
   {
-    /** As of now: the key may be rotated at any time, so read it again for each request. */
+    /** The key may be rotated at any time, so read this again for each request. */
     readonly vault: Vault
   }
 >()("@threat-exposure/service/crypto/CurrentVault") {}

@@ -1,6 +1,6 @@
 /**
- * The opaque `next` of a listing: the sort key of a page's last item, authenticated, and bound to the listing it came from.
- * Nothing is stored, so a cursor is valid for weeks and across restarts, until the key is rotated.
+ * The opaque `next` of a listing: the sort key of a page's last item, authenticated, and bound to its listing. Nothing
+ * is stored, so a cursor is valid for weeks and across restarts, until the key is rotated.
  */
 import { timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -19,10 +19,10 @@ export class CursorInvalid extends Schema.TaggedError<CursorInvalid>()("CursorIn
 const makeCursorInvalid = () => withoutStack(() => new CursorInvalid())
 
 /**
- * The cursors of one kind of listing. `key` is the shape of what they hold: the sort key of the last item of a page.
+ * The cursors of one kind of listing. `key` is the schema of the sort key that they contain.
  *
- * `listing` names everything that must stay the same between pages (operation, path parameters, query, filters, order),
- * but not the size, which a caller may change on the way.
+ * `listing` contains everything that must stay the same between pages (operation, path parameters, query, filters,
+ * order), but not the size, which a caller may change between pages.
  */
 export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.Decoder<Key>) => {
   const decodeKey = Schema.decodeUnknownResult(Schema.fromJsonString(key))
@@ -39,11 +39,11 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
         Result.mapError(decodeKey(text), makeCursorInvalid)
       : Result.fail(makeCursorInvalid())
   }
-  /** Opens the listing after the cursor of a request, or at its beginning. */
+  /** Opens the listing after the position of the cursor, or at its beginning. */
   const open = (vault: Vault, listing: unknown, from: string | undefined) =>
     Effect.map(from === undefined ? Effect.undefined : Effect.fromResult(decode(vault, listing, from)), (after) => {
       const next = (last: Key | undefined) => (last === undefined ? null : encode(vault, listing, last))
-      /** The first `size` rows. There is a next page if there are more rows. */
+      /** The first `size` rows as a page. Additional rows show that there is a next page. */
       const page = <Row>(rows: ReadonlyArray<Row>, size: number, keyOf: (row: Row) => Key) => {
         const items = rows.slice(0, size)
         const last = rows.length > size ? items.at(-1) : undefined
@@ -54,7 +54,10 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
   return { encode, decode, open }
 }
 
-/** Whether the text has the form of a cursor. Only a request without other faults tells which listing it has to belong to. */
+/**
+ * Whether the text has the form of a cursor. Which listing it must belong to is known only if the rest of the request
+ * is valid.
+ */
 export const hasCursorForm = (cursor: string): boolean => {
   const bytes = readBytes(cursor)
   return bytes !== undefined && Result.isSuccess(decodeJson(bytes.toString("utf8", macLength)))
@@ -71,7 +74,7 @@ const macLength = 16
 
 const bound = (listing: unknown, key: string): string => `${canonical(listing)}\n${key}`
 
-/** JSON with sorted keys, so that a body whose fields come in another order is the same listing. */
+/** JSON with sorted keys, so that the order of a body's fields does not matter. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, nested: unknown) =>
     nested !== null && typeof nested === "object" && !Array.isArray(nested)

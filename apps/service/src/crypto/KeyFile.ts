@@ -1,6 +1,6 @@
 /**
- * The key file: 32 random bytes, as 64 hexadecimal digits on a line. During a key rotation it has two lines. It is never
- * stored inside the database.
+ * The key file: 32 random bytes as a line of 64 hexadecimal digits, with two lines during a key rotation. The key is
+ * never stored in the database.
  */
 import { randomBytes } from "node:crypto"
 import {
@@ -38,7 +38,10 @@ export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyF
   }
 }
 
-/** At least one key, or undefined if there is no such file. Throws `KeyFileUnusable` if it contains anything else. */
+/**
+ * The keys of the file, at least one; undefined if there is no such file. Throws `KeyFileUnusable` for any other
+ * content.
+ */
 export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefined => {
   let text: string
   try {
@@ -52,7 +55,7 @@ export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefi
   return text.split("\n").map((line) => Buffer.from(line.trim(), "hex"))
 }
 
-/** Throws `KeyFileUnusable` unless the file holds keys or can be created. Creates nothing. */
+/** Throws `KeyFileUnusable` unless the file contains keys or can be created. Does not create it. */
 export const requireKeyFile = (keyFile: string): void => {
   if (readKeyFile(keyFile) !== undefined) return
   try {
@@ -62,7 +65,7 @@ export const requireKeyFile = (keyFile: string): void => {
   }
 }
 
-/** Creates the file with a new key. Throws `KeyFileUnusable`, also if the file exists. */
+/** Creates the file with a new key. Throws `KeyFileUnusable`, also if the file already exists. */
 export const createKeyFile = (keyFile: string): Uint8Array => {
   const key = randomBytes(32)
   try {
@@ -85,7 +88,7 @@ export const replaceKeyFile = (keyFile: string, keys: ReadonlyArray<Uint8Array>)
   copyKeyFile(keyFile, keyFile, keys)
 
 /**
- * Writes `keys` to a file with the owner of `keyFile`, so that a service which runs as another user can still read it.
+ * Writes `keys` to a file with the owner of `keyFile`, so that a service that runs as another user can still read it.
  * Throws `KeyFileUnusable`.
  */
 const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8Array>): void => {
@@ -104,13 +107,13 @@ const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8A
   }
 }
 
-/** The digest by which stored data recognises its key, in hexadecimal digits. It reveals nothing about the key. */
+/** A digest by which stored data recognises its key, in hexadecimal digits. It reveals nothing about the key. */
 export const keyCheckOf = (key: Uint8Array): string => keyCheckIn(new Vault(key))
 
 /** {@link keyCheckOf} of the key of a vault. */
 export const keyCheckIn = (vault: Vault): string => Buffer.from(vault.blindIndex("check", "")).toString("hex")
 
-/** A key whose id differs from those of the others: ids have one byte. */
+/** A new key whose id differs from those of the others, because ids have only one byte. */
 export const newKeyBeside = (others: ReadonlyArray<Uint8Array>): Uint8Array => {
   const taken = new Set(others.map((key) => new Vault(key).keyId))
   for (;;) {
@@ -120,8 +123,9 @@ export const newKeyBeside = (others: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 /**
- * Leaves the key with this check alone in the file, and writes each other one to a file beside it, for backups that are under
- * it. Gives the names of those files. Without the key, it does nothing. Throws {@link KeyFileUnusable}.
+ * Keeps only the key with this check in the file. Writes each other key to a file beside it, for backups that are
+ * encrypted with it, and returns the names of those files. Does nothing if the key is not in the file. Throws
+ * {@link KeyFileUnusable}.
  */
 export const keepOnlyKey = (keyFile: string, check: string): ReadonlyArray<string> => {
   const keys = readKeyFile(keyFile) ?? []
@@ -135,7 +139,7 @@ export const keepOnlyKey = (keyFile: string, check: string): ReadonlyArray<strin
   return retired.map(({ file }) => file)
 }
 
-/** A crash must not leave an empty key file behind. */
+/** Writes atomically, so that a crash cannot leave an empty key file. */
 const writeAtomically = (
   keyFile: string,
   keys: ReadonlyArray<Uint8Array>,
@@ -157,7 +161,7 @@ const writeAtomically = (
   }
 }
 
-/** The name of a file is durable once its folder is. */
+/** Makes a new file name durable: it is only after its folder was synced. */
 export const syncFolder = (folder: string): void => {
   const opened = openSync(folder, "r")
   try {

@@ -1,17 +1,20 @@
 /**
- * The primitives for many short messages: libsodium, compiled to WebAssembly. No call makes a native object for a message:
- * with `node:crypto`, the garbage collector has to finalize one per password, and pauses every request for it. Arguments
- * stay in the memory of the library from call to call: `libsodium-wrappers` allocates, copies and frees each of them, which
- * takes as long as the work itself.
+ * Cryptographic primitives for many short messages, from libsodium compiled to WebAssembly. No call creates a native
+ * object per message: with `node:crypto`, the garbage collector has to finalize one per password, and pauses all
+ * requests for it. Arguments stay in the library's memory between calls: `libsodium-wrappers` allocates, copies and
+ * frees each argument, which takes as long as the work itself.
  */
 import { libsodium, ready } from "libsodium-wrappers"
 
 declare module "libsodium-wrappers" {
-  /** libsodium itself. Results are 0, or -1 for a failure. A length of 64 bits is two numbers, the lower half first. */
+  /**
+   * The functions of libsodium. They return 0, or -1 for a failure. A 64-bit length is passed as two numbers, the lower
+   * half first.
+   */
   export const libsodium: {
-    /** The whole memory; another object after it grew. */
+    /** The whole memory. A different object after the memory has grown. */
     readonly HEAPU8: Uint8Array<ArrayBuffer>
-    /** 0 if there is no memory left. */
+    /** Returns 0 if there is no memory left. */
     _malloc(bytes: number): number
     _free(address: number): void
     _crypto_aead_xchacha20poly1305_ietf_encrypt(
@@ -51,10 +54,10 @@ await ready
 
 const bufferOfMemory = (): Buffer => Buffer.from(libsodium.HEAPU8.buffer)
 
-/** The memory of the library. Nothing but `Argument` makes it grow. */
+/** A view of the library's memory, which only `Argument` makes grow. */
 let memory = bufferOfMemory()
 
-/** Memory for one argument of a function. It grows with the longest value. */
+/** Memory for one argument of a function. It grows to the size of the longest value. */
 class Argument {
   #address = 0
   #size = 0
@@ -67,7 +70,7 @@ class Argument {
     return this.#address
   }
 
-  /** Loses what it contains if it has to grow. */
+  /** Makes room for `bytes`. The content is lost if the memory grows. */
   reserve(bytes: number): void {
     if (bytes <= this.#size) return
     libsodium._free(this.#address)
@@ -77,7 +80,7 @@ class Argument {
     if (memory.buffer !== libsodium.HEAPU8.buffer) memory = bufferOfMemory()
   }
 
-  /** Returns the number of bytes. A text becomes UTF-8, a lone surrogate in it U+FFFD. */
+  /** Returns the number of bytes. A string is stored in UTF-8, and a lone surrogate as U+FFFD. */
   set(value: string | Uint8Array): number {
     // A UTF-16 code unit takes at most three bytes.
     this.reserve(typeof value === "string" ? value.length * 3 : value.length)
@@ -99,14 +102,14 @@ const nonceArgument = new Argument(nonceLength)
 const keyArgument = new Argument(keyLength)
 
 /**
- * XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): the ciphertext, then the tag. Results are views of the library's memory,
- * which the next call of any function of this module overwrites.
+ * XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): the ciphertext, followed by the tag. Results are views of the
+ * library's memory, which the next call of any function of this module overwrites.
  */
 export const xchacha20poly1305 = {
   nonceLength,
   tagLength,
 
-  /** The nonce must never be used twice under one key. */
+  /** Never use a nonce twice with the same key. */
   encrypt: (
     key: Uint8Array,
     nonce: Uint8Array,
@@ -133,7 +136,7 @@ export const xchacha20poly1305 = {
     return memory.subarray(ciphertext.address, ciphertext.address + length + tagLength)
   },
 
-  /** Throws if anything differs from what was encrypted. */
+  /** Throws if any argument differs from those of the encryption. */
   decrypt: (key: Uint8Array, nonce: Uint8Array, encrypted: Uint8Array, associated: string | Uint8Array): Buffer => {
     setKeyAndNonce(key, nonce)
     const length = ciphertext.set(encrypted)
@@ -168,8 +171,8 @@ const setKeyAndNonce = (key: Uint8Array, nonce: Uint8Array): void => {
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104), which RFC 5869 calls HKDF-Extract: the key is its salt. The state after the key is kept: for a
- * short message it is half of the work. The next call overwrites the digest.
+ * HMAC-SHA-256 (RFC 2104), which RFC 5869 calls HKDF-Extract, with the key as salt. Keeps the state after the key: for
+ * a short message, computing it is half of the work. The next call overwrites the digest.
  */
 export const hmacSha256 = (key: Uint8Array): ((message: string | Uint8Array) => Uint8Array<ArrayBuffer>) => {
   const stateLength = libsodium._crypto_kdf_hkdf_sha256_statebytes()

@@ -1,13 +1,15 @@
 /**
- * Encryption of stored data, blind indexes and message authentication, under keys that are never stored in the database.
+ * Encryption of stored data, blind indexes and message authentication, with keys that are never stored in the database.
  *
- * The root key in the key file is used for nothing itself: HKDF-SHA-256 (RFC 5869) derives a key for each purpose.
+ * The root key in the key file is never used directly: HKDF-SHA-256 (RFC 5869) derives a key for each purpose.
  */
 import { hkdfSync, randomFillSync } from "node:crypto"
 import { hmacSha256, xchacha20poly1305 } from "./Primitives.ts"
 
 export class Vault {
-  /** Distinguishes the keys of one key file: the first byte of everything encrypted. It reveals nothing about the key. */
+  /**
+   * Distinguishes the keys of one key file, and is the first byte of all ciphertexts. It reveals nothing about the key.
+   */
   readonly keyId: number
   readonly #encryptionKeys: ReadonlyMap<number, Uint8Array>
   readonly #encryptionKey: Uint8Array
@@ -16,7 +18,7 @@ export class Vault {
   readonly #nonces = new Uint8Array(nonceLength * 1_024)
   #nextNonce = this.#nonces.length
 
-  /** `otherKeys` only decrypt: during a key rotation, stored data is under either key. */
+  /** `otherKeys` are used only to decrypt: during a key rotation, stored data is encrypted with either key. */
   constructor(rootKey: Uint8Array, otherKeys: ReadonlyArray<Uint8Array> = []) {
     this.keyId = keyIdOf(rootKey)
     this.#encryptionKey = deriveKey(rootKey, "encryption")
@@ -32,25 +34,25 @@ export class Vault {
   }
 
   /**
-   * XChaCha20-Poly1305: key id, random nonce, ciphertext and tag, 41 bytes longer than the text in UTF-8. A lone surrogate
-   * becomes U+FFFD. `context` names the column and the row; it is authenticated and not stored, so an encrypted value that
-   * was copied to another row does not decrypt.
+   * XChaCha20-Poly1305: key id, random nonce, ciphertext and tag, 41 bytes longer than the text in UTF-8. A lone
+   * surrogate becomes U+FFFD. `context` names the column and the row. It is authenticated but not stored, so an
+   * encrypted value that was copied to another row cannot be decrypted.
    */
   encrypt(text: string, context: string): Uint8Array {
     return new Uint8Array(this.#encryptText(text, context))
   }
 
-  /** The same in base64, for documents of JSON. */
+  /** The same in base64, for JSON documents. */
   encryptToBase64(text: string, context: string): string {
     return this.#encryptText(text, context).toString("base64")
   }
 
-  /** Takes bytes, or their base64. Throws if they were altered, or encrypted under another key or for another context. */
+  /** Takes bytes or their base64. Throws if they were altered, or encrypted with another key or for another context. */
   decrypt(encrypted: Uint8Array | string, context: string): string {
     return this.decryptToBytes(encrypted, context).toString()
   }
 
-  /** The same in UTF-8, without a copy: the next call of any method overwrites it. */
+  /** The plaintext in UTF-8, without a copy: the next call of any method overwrites it. */
   decryptToBytes(encrypted: Uint8Array | string, context: string): Buffer {
     const bytes = typeof encrypted === "string" ? bytesOfBase64(encrypted) : encrypted
     const key = this.#encryptionKeys.get(bytes[0] ?? 0)
@@ -64,28 +66,28 @@ export class Vault {
   }
 
   /**
-   * Sixteen bytes of an HMAC-SHA-256, by which an exact value can be found without being stored. `purpose` separates
-   * equal values of two columns; it contains no NUL.
+   * Sixteen bytes of an HMAC-SHA-256, to find an exact value without storing it. `purpose` separates equal values of
+   * two columns; it contains no NUL.
    */
   blindIndex(purpose: string, value: string): Uint8Array {
     return this.#index(indexInput(purpose, value)).slice(0, 16)
   }
 
   /**
-   * Eight bytes of the same, for tables of many millions of rows: among ten million values, two have the same index with a
-   * probability of three in a million.
+   * The first eight bytes of {@link blindIndex}, for tables of many millions of rows: among ten million values, the
+   * probability that two have the same index is three in a million.
    */
   blindIndex64(purpose: string, value: string): bigint {
     const digest = this.#index(indexInput(purpose, value))
     return new DataView(digest.buffer).getBigInt64(0)
   }
 
-  /** Sixteen bytes of an HMAC-SHA-256: authenticates what is handed out and comes back. Each purpose has its own key. */
+  /** Sixteen bytes of an HMAC-SHA-256, to authenticate data that clients send back. Each purpose has its own key. */
   mac(purpose: MacPurpose, text: string): Uint8Array {
     return this.#macs[purpose](text).slice(0, 16)
   }
 
-  /** The next call overwrites it. */
+  /** Returns a buffer that the next call overwrites. */
   #encryptText(text: string, context: string): Buffer {
     const nonce = this.#nonce()
     const ciphertext = xchacha20poly1305.encrypt(this.#encryptionKey, nonce, text, context)
@@ -96,7 +98,7 @@ export class Vault {
     return bytes
   }
 
-  /** A random generator call per nonce would cost as much as the encryption. */
+  /** Random bytes for many nonces at once: one call of the generator per nonce would cost as much as the encryption. */
   #nonce(): Uint8Array {
     if (this.#nextNonce === this.#nonces.length) {
       randomFillSync(this.#nonces)
@@ -106,12 +108,12 @@ export class Vault {
   }
 }
 
-/** No key of the key file decrypts a value: this program did not write it, or not for this context. */
+/** No key of the key file decrypts a value: this program did not write it, or wrote it for another context. */
 export class ValueForeign extends Error {
   readonly table: string
   readonly id: string
 
-  /** As in `identifiers.asset/7`; other contexts may contain words of an event. */
+  /** Keeps the table and id of contexts such as `identifiers.asset/7`; other contexts may contain words of an event. */
   constructor(context: string) {
     const [, table = "the database", id = "a value"] = /^(\w+)\.\w+\/(.*)$/su.exec(context) ?? []
     super("No key of the key file decrypts a value")
@@ -132,7 +134,7 @@ const bytesOfBase64 = (text: string): Buffer => {
   return bytes
 }
 
-/** Memory for one encrypted value: a buffer for each would be most of the garbage of a load or of a page. */
+/** Reusable memory for one encrypted value: a buffer per value would be most of the garbage of a load or of a page. */
 const scratchOf = (length: number): Buffer => {
   if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(length)
   return scratch.subarray(0, length)
@@ -147,5 +149,5 @@ const keyIdOf = (rootKey: Uint8Array): number => deriveKey(rootKey, "key-id", 1)
 
 const indexInput = (purpose: string, value: string): string => `${purpose}\0${exact(value)}`
 
-/** All lone surrogates would be the same character in UTF-8. */
+/** Escapes lone surrogates, which would all become the same character in UTF-8. */
 const exact = (value: string): string => (value.isWellFormed() ? value : `\0${JSON.stringify(value)}`)

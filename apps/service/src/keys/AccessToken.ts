@@ -1,6 +1,6 @@
 /**
- * Access tokens: the digest of an API key and an expiry, signed with a key of the vault. They are not stored, and every service
- * over the same database accepts them while the API key is valid. See docs/api.md#exchange-an-api-key.
+ * Access tokens: the digest of an API key and an expiry, signed with a key of the vault. They are not stored. Every
+ * service over the same data accepts them while the API key is valid. See docs/api.md#exchange-an-api-key.
  */
 import { timingSafeEqual } from "node:crypto"
 import * as Option from "effect/Option"
@@ -11,8 +11,8 @@ export const tokenLifetime = 60 * 60 * 1_000
 
 export interface AccessToken {
   /**
-   * `digestOf` the API key. Not the id of the key: a key that is created after a deletion or a restore can get an id that
-   * another key had, and may belong to another tenant.
+   * `digestOf` the API key, and not the key's id: a key that is created after a deletion or a restore can get the id of
+   * a former key, and may belong to another tenant.
    */
   readonly keyDigest: Uint8Array
   /** Milliseconds since 1970. */
@@ -24,14 +24,14 @@ export const encodeToken = (vault: Vault, token: AccessToken): string => {
   return prefix + Buffer.concat([vault.mac("access-token", claims), Buffer.from(claims)]).toString("base64url")
 }
 
-/** Undefined for a text that is not a token of this database, such as an API key. */
+/** Undefined if the text is not a token of this database, such as an API key. */
 export const decodeToken = (vault: Vault, token: string): AccessToken | undefined => {
   if (!token.startsWith(prefix)) return undefined
   const bytes = Buffer.from(token.slice(prefix.length), "base64url")
   const text = bytes.toString("utf8", macLength)
   if (bytes.length <= macLength) return undefined
   if (!timingSafeEqual(bytes.subarray(0, macLength), vault.mac("access-token", text))) return undefined
-  // Earlier versions signed other claims.
+  // Earlier versions signed other claims, which are not valid any more.
   const claims = Option.getOrUndefined(decodeClaims(text))
   return claims === undefined ? undefined : { keyDigest: claims[0], expiresAt: claims[1] }
 }

@@ -1,6 +1,6 @@
 /**
- * API keys. A key is 32 random bytes, so storing its plain SHA-256 is as safe as a password hash, and fast enough for every
- * request. The key itself is not stored.
+ * API keys. A key is 32 random bytes, so a plain SHA-256 digest is as safe as a password hash, and fast enough to
+ * compute for every request. Only the digest is stored.
  */
 import { hash, randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -41,14 +41,16 @@ export class KeyRing {
     this.#current = current
   }
 
-  /** The key behind an API key or an access token; undefined if it is unknown, expired or revoked. `now` is in milliseconds. */
+  /**
+   * The key of an API key or access token; undefined if it is unknown, expired or revoked. `now` is in milliseconds.
+   */
   find(token: string, now: number): Effect.Effect<KnownToken | undefined> {
     return Effect.flatMapEager(this.#store.revision(now), (revision) => {
       if (revision !== this.#revision) {
         this.#revision = revision
         this.#known = new Map()
       }
-      // Keyed by digest, so that no token stays in memory.
+      // Looked up by digest, so that no token is kept in memory.
       const hashed = hash("sha256", token, "base64url")
       const known = this.#known.get(hashed)
       return known === undefined
@@ -57,7 +59,7 @@ export class KeyRing {
     })
   }
 
-  /** The uses since the last call. */
+  /** Returns the uses since the last call. */
   takeUses(): KeyUses {
     const uses = [...this.#uses]
     this.#uses = new Map()
@@ -71,7 +73,7 @@ export class KeyRing {
   }
 
   #learn(hashed: string, token: string): Effect.Effect<KnownToken | undefined> {
-    // This read belongs to the present revision, even if the revision changes meanwhile.
+    // The result belongs to the current revision, even if the revision changes during the read.
     const learning = this.#known
     const access = decodeToken(this.#current.vault, token)
     return Effect.mapEager(this.#store.byDigest(access?.keyDigest ?? digestOf(token)), (key) => {
@@ -108,5 +110,5 @@ const knownOf = (
   }
 }
 
-/** Each exchange makes another token. */
+/** A bound is needed because each exchange creates a new token. */
 const maximumKnown = 10_000

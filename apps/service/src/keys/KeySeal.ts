@@ -1,10 +1,10 @@
 /**
- * Authentication of stored API keys: write access to the store, without the key file, is not enough to add a key or to change
- * the permissions of one.
+ * Authenticates stored API keys: without the key file, write access to the store is not enough to add a key or to
+ * change its permissions.
  */
 import type { Vault } from "../crypto/Vault.ts"
 
-/** The fields that a seal covers: all but the label and the last use, which grant nothing. */
+/** The sealed fields: all but the label and the last use, which grant nothing. */
 export interface SealedKey {
   readonly id: number
   /** The digest of the token, in hexadecimal digits. */
@@ -18,7 +18,7 @@ export interface SealedKey {
 
 export const sealKey = (vault: Vault, key: SealedKey): Uint8Array => vault.encrypt(textToSeal(key), sealContext(key.id))
 
-/** Whether the row is as a program with the key file wrote it. */
+/** Whether a program with the key file wrote the row with these values. */
 export const isSealed = (vault: Vault, seal: Uint8Array | string | null, key: SealedKey): boolean => {
   if (seal === null) return false
   try {

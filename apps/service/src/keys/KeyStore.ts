@@ -8,24 +8,22 @@ export class KeyStore extends Context.Service<
   {
     /** Returns the id of the key. */
     create(key: NewKey): Effect.Effect<number>
-    /** Like `create`, in place of every key of the tenant that has this label. */
+    /** Creates a key and removes all keys of the tenant with the same label. */
     replace(key: NewKey & { readonly label: string }): Effect.Effect<number>
-    /** False if there is no such key. Revoking a key again keeps the first time. */
+    /** Returns false if there is no such key. Revoking a key again does not change the time. */
     revoke(id: number, revokedAt: string): Effect.Effect<boolean>
-    /** By id. */
+    /** In the order of their ids. */
     readonly list: Effect.Effect<ReadonlyArray<StoredKey>>
-    /** A key also while it is revoked or expired. See `digestOf`. */
+    /** Also returns revoked and expired keys. See `digestOf`. */
     byDigest(digest: Uint8Array): Effect.Effect<StoredKey | undefined>
-    /**
-     * Differs from every earlier one after any process has changed a key. `now` is in milliseconds.
-     */
+    /** A value that differs from all earlier ones after any process changed a key. `now` is in milliseconds. */
     revision(now: number): Effect.Effect<unknown>
     writeUses(uses: KeyUses): Effect.Effect<void>
   }
 >()("@threat-exposure/service/keys/KeyStore") {}
 
 export interface NewKey {
-  /** The key that a client sends. The caller shows it once. */
+  /** The token that a client sends. The caller shows it once. */
   readonly token: string
   readonly tenantId: number
   readonly permissions: ReadonlyArray<Permission>
@@ -44,7 +42,7 @@ export interface StoredKey {
   readonly label: string | null
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
-  /** False if somebody without the key file added or changed it: it opens nothing. */
+  /** False if somebody without the key file added or changed the key. Such a key is refused. */
   readonly isAuthentic: boolean
 }
 
