@@ -1,6 +1,6 @@
 /**
- * The interface of an engine on a cluster. `opensearch/` implements it, and `Services.ts` loads it when a flag names a
- * cluster; nothing else knows that folder.
+ * The interface of an engine on a cluster. `opensearch/` implements it, and `Services.ts` loads it if a flag names a
+ * cluster; no other module imports that folder.
  */
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -15,12 +15,12 @@ export interface ClusterAddress {
   readonly urls: ReadonlyArray<string>
   readonly user?: string | undefined
   readonly password?: string | undefined
-  /** Certificates of authorities, in PEM format. */
+  /** Certificates of authorities, in PEM. */
   readonly ca?: Buffer | undefined
-  /** The client's certificate and its key, in PEM format. */
+  /** The client certificate and its private key, in PEM. */
   readonly cert?: Buffer | undefined
   readonly key?: Buffer | undefined
-  /** Milliseconds for all attempts of a call together. Default: 15,000, for requests whose clients wait. */
+  /** Milliseconds for all attempts of a call together. Default: 15,000, which suits requests with waiting clients. */
   readonly callTimeLimit?: number | undefined
 }
 
@@ -28,25 +28,28 @@ export interface ClusterOptions extends ClusterAddress {
   /** The prefix of the name of every index. */
   readonly prefix: string
   readonly keyFile: string
-  /** Primary shards of each index that grows, where the start creates it. Default: 3. */
+  /** The number of primary shards of each growing index that a start creates. Default: 3. */
   readonly shards?: number | undefined
-  /** Milliseconds for which a start waits for an answer. */
+  /** Milliseconds for which a start waits for the cluster to answer. */
   readonly startTimeLimit?: number
-  /** Milliseconds after which a request is answered with 503. With what is sent meanwhile, it must end within 30 seconds. */
+  /**
+   * Milliseconds after which a request is answered with 503. Together with calls that are then in progress, it must end
+   * within 30 seconds.
+   */
   readonly requestTimeLimit?: number
 }
 
 export interface ClusterEngine<Stores> {
   stores(options: ClusterOptions): Layer.Layer<Stores, ClusterFailure>
   backups(options: ClusterOptions): Layer.Layer<Backups>
-  /** Brings the indices to this version. Returns the names of those that were upgraded. */
+  /** Upgrades the indices to this version. Returns the names of the upgraded ones. */
   upgrade<E, R>(work: ConfirmedWork<string, E, R>): Effect.Effect<ReadonlyArray<string>, ClusterFailure | E, R>
   /**
-   * Encrypts everything with a new key. Returns the files that keep the former keys. Asks for confirmation with whether a former
-   * run was interrupted, or is still running.
+   * Encrypts all data with a new key. Returns the names of the files with the former keys. Asks for confirmation, with
+   * true if a former run was interrupted or is still running.
    */
   rotateKey<E, R>(work: ConfirmedWork<boolean, E, R>): Effect.Effect<ReadonlyArray<string>, ClusterFailure | E, R>
-  /** Copies a database to a cluster without data. Returns the number of rows by the name of their index. */
+  /** Copies a database to a cluster without data. Returns the number of rows by index name. */
   transfer(
     options: ClusterOptions,
     source: TransferSource,

@@ -1,21 +1,21 @@
 /**
- * An HTTP server that can stop without cutting an answer.
+ * An HTTP server that can stop without truncating answers.
  *
  * `http.Server.close` destroys each connection whose answer was handed to the socket (`response.end()`), even while the
- * socket still holds megabytes that a slow client has not read yet. This one waits until the socket has sent them.
+ * socket still buffers megabytes that a slow client has not read. This one waits until the socket has sent them.
  */
 import { type IncomingMessage, Server, type ServerOptions, type ServerResponse } from "node:http"
 import { Server as TcpServer, type Socket } from "node:net"
 
 export class DrainingServer extends Server {
-  /** The connections, each with its latest answer: a connection sends its answers in the order of the requests. */
+  /** The latest answer of each connection. A connection sends its answers in the order of its requests. */
   readonly #latest = new Map<Socket, ServerResponse | undefined>()
   #draining = false
 
   constructor(options: ServerOptions, listener: (request: IncomingMessage, response: ServerResponse) => void) {
     super(options, (request, response) => {
-      // A set of all unsent answers would be slow: each table that V8 replaces by another one keeps its answers in memory
-      // until the old heap is collected.
+      // A set of all unsent answers would be slow: V8 replaces a growing table, and the old table keeps its answers
+      // alive until the old generation is collected.
       this.#latest.set(request.socket, response)
       if (this.#draining) this.#hurry(response)
       listener(request, response)
@@ -27,9 +27,9 @@ export class DrainingServer extends Server {
   }
 
   /**
-   * Stops accepting connections and calls `closed` when all are closed. Every answer begun is sent completely, as long as its
-   * client keeps reading. A connection without a request stays open for `idleGrace` milliseconds, so that a request that is
-   * already on its way is answered too, with `Connection: close`.
+   * Stops accepting connections, and calls `closed` when all are closed. Answers in progress are sent completely, as
+   * long as the client keeps reading. A connection without a request stays open for `idleGrace` milliseconds, so that a
+   * request that is already in transit is answered too, with `Connection: close`.
    */
   drain(idleGrace: number, closed: () => void): void {
     this.#draining = true
@@ -39,7 +39,8 @@ export class DrainingServer extends Server {
       if (response === undefined || response.writableFinished) socket.setTimeout(this.keepAliveTimeout)
       else this.#hurry(response)
     }
-    // `http.Server.close` also disables the time limit of requests that are being received: call it when there are none.
+    // `http.Server.close` also disables the time limit for receiving requests, so it is called only when there are
+    // none.
     TcpServer.prototype.close.call(this, () => {
       this.close()
       closed()

@@ -2,8 +2,8 @@ import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 
 /**
- * Makes a failure that the service answers with, without a stack, which would take longer than the rest of a refusal: nobody
- * reads where a request was refused.
+ * Creates a failure that is sent as an answer, without a stack: nobody reads where a request was refused, and capturing
+ * the stack would take longer than the rest of the refusal.
  */
 export const withoutStack = <Failure extends Error>(make: () => Failure): Failure => {
   const { stackTraceLimit } = Error
@@ -15,6 +15,6 @@ export const withoutStack = <Failure extends Error>(make: () => Failure): Failur
   }
 }
 
-/** Makes the answer 422 with these faults. */
+/** Creates a 422 answer with these faults. */
 export const makeValidationFailed = (detail: ReadonlyArray<ValidationFault>): ValidationFailed =>
   withoutStack(() => new ValidationFailed({ detail }))

@@ -1,4 +1,4 @@
-/** A handler for each operation of the contract: passes a decoded request to the service of its concept. */
+/** The handlers of all operations: each passes a decoded request to the service of its concept. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
@@ -23,7 +23,7 @@ import { Tenants } from "./tenants/Tenants.ts"
 
 type HandlersInGroups = Handlers<ApiKey, EncodedAnswer>
 
-/** Each handler, with a check where its schemas do not see every fault of a request. */
+/** The handlers, with a check for requests whose schemas do not detect every fault. */
 export type ServiceHandlers = {
   readonly [G in keyof HandlersInGroups]: {
     readonly [Name in keyof HandlersInGroups[G]]:
@@ -32,7 +32,7 @@ export type ServiceHandlers = {
   }
 }
 
-/** A handler returns what the contract promises, or an answer that it has encoded itself. It may refuse the cursor. */
+/** A handler returns the result of the contract, or an answer that it has already encoded. It may refuse the cursor. */
 type WithCursor<H> = H extends (request: infer Request, caller: infer Caller) => Effect.Effect<infer A, infer E>
   ? (request: Request, caller: Caller) => Effect.Effect<A, CursorInvalid | E>
   : never
@@ -72,7 +72,7 @@ export const makeHandlers = Effect.gen(function* () {
 
   const handlers: ServiceHandlers = {
     credentials: {
-      // The store writes the JSON of a page.
+      // The store builds the JSON of a page.
       search: Effect.fnUntracedEager(function* ({ payload }, { tenantId }) {
         const { json, quota } = yield* credentials.search(tenantId, payload)
         return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
@@ -153,7 +153,7 @@ export const makeHandlers = Effect.gen(function* () {
       list: ({ query }, { tenantId }) =>
         Effect.map(
           recommendations.list(tenantId, query),
-          // The items are as they were stored: to encode each takes six times as long as to write it.
+          // The items are sent as they were stored: encoding an item takes six times as long as writing it.
           (page) => new EncodedAnswer(jsonAnswer(page satisfies typeof RecommendationPage.Encoded))
         ),
       act: ({ payload }, { tenantId }) => recommendations.act(tenantId, payload)

@@ -1,4 +1,7 @@
-/** Every path of the service, without a port and an engine: finds the route of a request, and answers every failure. */
+/**
+ * All paths of the service, independent of port and engine: finds the route of a request, and turns every failure into
+ * an answer.
+ */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,7 +19,7 @@ import { type Answer, type BodyTooLong, jsonAnswer, type Route, type ServedReque
 import { SearchTimedOut, StoreRefusal, StoreUnavailable } from "./requests/StoreUnavailable.ts"
 import { Settings } from "./Settings.ts"
 
-/** Answers a request by its exact path: case and slashes count. The answer never repeats a part of the request. */
+/** Answers a request by its exact path, including case and slashes. The answer never contains a part of the request. */
 export const makeHttp = Effect.gen(function* () {
   const log = yield* RequestLog
   const { within } = yield* StoreHealth
@@ -31,7 +34,7 @@ export const makeHttp = Effect.gen(function* () {
   }
 
   const find = ({ method, url }: ServedRequest) => {
-    // The router would treat these characters as the start of the query.
+    // The router would treat these characters as the start of the query string.
     if (/^[^?]*[;#]/.test(url)) return undefined
     return router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
   }
@@ -69,7 +72,7 @@ export const makeHttp = Effect.gen(function* () {
   }
 })
 
-/** Pages outside the prefix, without a token. */
+/** Pages outside the path prefix, which need no token. */
 const pages = Effect.gen(function* () {
   const { ready } = yield* StoreHealth
   const { text } = yield* Metrics
@@ -83,7 +86,8 @@ const pages = Effect.gen(function* () {
   })
   return [
     page("/openapi.json", "openapi", openApi),
-    // Ready if a request could read and write now. The store checks at most once a second, however often this is asked.
+    // Ready if a request could read and write now. The store is checked at most once a second, however often this page
+    // is requested.
     page(
       "/healthz",
       "healthz",
@@ -104,7 +108,7 @@ const pages = Effect.gen(function* () {
   ]
 })
 
-/** The document of the API, with the addresses of this service. Few ask for it: it is loaded on demand. */
+/** The OpenAPI document with the addresses of this service. It is rarely requested, so it is loaded on demand. */
 const servedDocument = async (pathPrefix: string): Promise<Answer> => {
   const { default: document } = await import("@threat-exposure/core/openapi.json", { with: { type: "json" } })
   const paths = Object.entries(document.paths).map(([path, item]) => [
@@ -114,16 +118,16 @@ const servedDocument = async (pathPrefix: string): Promise<Answer> => {
   return jsonAnswer({ ...document, paths: Object.fromEntries(paths), servers: [{ url: `/${pathPrefix}` }] })
 }
 
-/** In the shape of the API version of the path. */
+/** An error body in the shape of the path's API version. */
 const refusalBody = (path: string, code: string, message: string): string =>
   JSON.stringify(errorBody[versionOf(path)]({ code, message }))
 
-/** The answer for a failure of the service itself. The cause is logged, and is not part of the answer. */
+/** The answer for a failure of the service itself. The cause is logged, and never part of the answer. */
 const failureAnswer = (path: string, cause: unknown) => {
   if (cause instanceof SearchTimedOut) {
     return { status: 503, headers: { "Retry-After": "30" }, body: refusalBody(path, "UNAVAILABLE", cause.message) }
   }
-  // An operator removes the cause of a refusal, such as a missing permission: the log names it.
+  // The log contains the cause of a refusal, such as a missing permission, which an operator can remove.
   return cause instanceof StoreUnavailable || cause instanceof StoreRefusal
     ? { status: 503, headers: { "Retry-After": "5" }, body: refusalBody(path, "UNAVAILABLE", unavailable) }
     : { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }

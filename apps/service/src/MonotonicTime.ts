@@ -1,2 +1,2 @@
-/** Milliseconds that never go back, to measure durations: for code that runs without Effect, and for speed. */
+/** Milliseconds of a clock that never goes back, to measure durations in code without Effect or where speed matters. */
 export const monotonicNow = (): number => performance.now()

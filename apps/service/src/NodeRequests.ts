@@ -14,8 +14,8 @@ import type { Answer, RequestRecord } from "./requests/ServedRequest.ts"
 import { Settings } from "./Settings.ts"
 
 /**
- * The listener of the server. An answer that waits for nothing is made without a fiber. A request whose client has gone is
- * interrupted; so are all others when the scope closes.
+ * The listener of the server. An answer that is available at once needs no fiber. A request is interrupted when its
+ * client disconnects, and when the scope closes.
  */
 export const requestListener = Effect.gen(function* () {
   const log = yield* RequestLog
@@ -34,7 +34,7 @@ export const requestListener = Effect.gen(function* () {
       interrupt?.()
       log.end(record, response)
     })
-    // By its turn, most of a request has arrived completely. A refused one does not wait for its body.
+    // When its turn comes, most of a request has arrived completely. A refused request does not wait for its body.
     inTurn(socket, () => {
       if (response.destroyed) return
       const answering = Effect.mapEager(answer({ method, url, headers, record, body }), (answered) => {
@@ -49,9 +49,9 @@ export const requestListener = Effect.gen(function* () {
 })
 
 /**
- * Runs work in order of arrival, for a few requests per turn of the event loop. If one turn answered all pending requests, a
- * request that arrives slightly later would be the last of the next turn and wait twice as long as the others. The answers
- * of a turn are sent together, so that a client on the same machine wakes up once for them.
+ * Runs work in the order of arrival, for a few requests per turn of the event loop. If one turn answered all pending
+ * requests, a request that arrives slightly later would wait for all of the next turn, twice as long as the others. The
+ * answers of a turn are sent together, so that a client on the same machine wakes up once for all of them.
  */
 const turns = () => {
   const waiting: Array<{ readonly socket: Socket; readonly work: () => void }> = []
@@ -77,13 +77,13 @@ const send = (
   { body = "", contentType = "application/json", headers = {}, status }: Answer,
   log: RequestLog["Service"]
 ): void => {
-  // A list costs Node less than an object, and the names need no order.
+  // An array of names and values is cheaper for Node than an object, and the order does not matter.
   const sent: Array<string> = [requestIdHeader, record.id]
   for (const name in headers) sent.push(name, headers[name] ?? "")
   if (typeof body !== "string" && Stream.isStream(body)) {
     sent.push("Content-Type", contentType)
     response.writeHead(status, sent)
-    // A failure is logged where it occurs. The client sees that the answer is cut off.
+    // A failure is logged where it occurs. The client sees that the answer is truncated.
     pipeline(
       Readable.from(Stream.toAsyncIterable(log.followBody(record, body))),
       segmentSink(response),
@@ -96,7 +96,7 @@ const send = (
   if (length > 0) sent.push("Content-Type", contentType)
   sent.push("Content-Length", String(length))
   response.writeHead(status, sent)
-  // Node writes a text of bytes as it is, and measures and converts any other one.
+  // Node writes a Latin-1 string as it is, but measures and converts any other string.
   response.end(body, typeof body === "string" && body.length === length ? "latin1" : "utf8")
 }
 
@@ -104,11 +104,11 @@ const send = (
 const maxStall = 60_000
 
 /**
- * Frees each segment once it is sent. Otherwise the collector, which counts the memory of segments that other threads have
- * made, stops all requests several times a second while pages of 10,000 are read.
+ * A sink that frees each segment once it is sent. Otherwise the garbage collector, which counts the memory of segments
+ * from other threads, would stop all requests several times a second while pages of 10,000 are read.
  */
 export const segmentSink = (response: ServerResponse, stall: number = maxStall): Writable => {
-  // Node sets it back for the next request.
+  // Node resets the time limit for the next request.
   response.req.socket.setTimeout(stall)
   const sink = new Writable({
     write: (segment: Uint8Array, _encoding, done) => {
@@ -129,7 +129,7 @@ export const segmentSink = (response: ServerResponse, stall: number = maxStall):
   return sink
 }
 
-/** Small segments share their memory with others. */
+/** Frees the memory of a segment, unless it is shared: small segments are parts of a common buffer. */
 const free = ({ buffer, byteLength }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }

@@ -1,4 +1,4 @@
-/** A route for each operation of the contract: access, then the request decoded, then its handler, then the answer encoded. */
+/** The routes of all operations: check access, decode the request, run its handler, encode the answer. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -44,12 +44,12 @@ export const operationRoutes = Effect.gen(function* () {
     ) {
       const { tenantId } = caller
       const handled = handle(yield* Effect.fromResult(decodeParts(url, body)), caller)
-      // A handler that has its result already needed no thread.
+      // A result that is available at once did not use a thread.
       const isDone = Exit.isExit(handled) && Exit.isSuccess(handled)
       const result = yield* isDone ? handled : forTenant(handled, tenantId, record)
       return result instanceof EncodedAnswer ? answerFor(tenantId, result.answer) : encode(result)
     })
-    /** A decoder or a handler may have named only the first of several faults. */
+    /** A decoder or a handler may report only the first of several faults. */
     const nameEveryFault = Effect.fnUntraced(function* (
       refusal: CursorInvalid | ValidationFailed,
       tenantId: number,
@@ -70,7 +70,7 @@ export const operationRoutes = Effect.gen(function* () {
       path: `/${pathPrefix}${path}`,
       operation,
       answer: Effect.fnUntracedEager(function* (request, url) {
-        // A request without permission is refused before its body has arrived.
+        // A request without permission is refused before its body arrives.
         const caller = yield* authorize(endpoint, bearerToken(request.headers.authorization), request.record)
         const body = yield* readBody(request)
         return yield* Effect.catchEager(
@@ -96,7 +96,7 @@ export const operationRoutes = Effect.gen(function* () {
 
 const cursorPart = ({ payload }: Endpoint): RequestPart => (payload === undefined ? "query" : "body")
 
-/** Whether the cursor is one of this listing can be said only if the rest of the request is valid. */
+/** The cursor is checked against the listing only if the rest of the request is valid. */
 const cursorFaults = (endpoint: Endpoint, { body, searchParams }: RawRequest) => {
   const part = cursorPart(endpoint)
   const given = part === "query" ? searchParams : body
@@ -106,7 +106,7 @@ const cursorFaults = (endpoint: Endpoint, { body, searchParams }: RawRequest) =>
 
 const hasCursor = Schema.is(Schema.Struct({ from: Schema.String }))
 
-/** A stream reads more of the store while it is sent. */
+/** A streamed answer continues to read the store while it is sent. */
 const answerFor = (tenantId: number, answer: Answer): Answer => {
   const { body } = answer
   return typeof body === "object" && Stream.isStream(body)
@@ -114,7 +114,10 @@ const answerFor = (tenantId: number, answer: Answer): Answer => {
     : answer
 }
 
-/** A method, so that handlers of any request are assignable: the decoder of the endpoint gives each its own. */
+/**
+ * Declared as a method, whose parameters are bivariant, so that handlers of any request are assignable. The decoder of
+ * the endpoint passes each handler its own request.
+ */
 type Handler = { handle(request: unknown, caller: ApiKey): Effect.Effect<unknown, CursorInvalid | Failure> }["handle"]
 
 interface CheckedHandler {
@@ -126,10 +129,10 @@ interface UntypedHandlers {
   readonly [group: string]: { readonly [name: string]: Handler | CheckedHandler }
 }
 
-/** For an operation whose schemas see every fault. */
+/** The check of operations whose schemas detect every fault. */
 const findNoFaults: RequestCheck = () => Effect.succeed([])
 
-/** Encodes what the contract promises; a handler that returns anything else is a defect. */
+/** Encodes the result according to the contract. A handler that returns anything else is a defect. */
 const answerEncoder = ({ success }: Endpoint): ((result: unknown) => Answer) => {
   if (SchemaAST.isVoid(success.ast)) return () => emptyAnswer
   const encode = Schema.encodeUnknownSync(Schema.toCodecJson(success))

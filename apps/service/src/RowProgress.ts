@@ -1,9 +1,8 @@
-/** The progress of work on many rows, on standard error. */
+/** Reports the progress of work on many rows on standard error. */
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-/** Reports how many rows are done. */
 export type RowProgress = (progress: { readonly done: number; readonly total: number }) => Effect.Effect<void>
 
 /** Writes the progress to standard error at once, and then every two seconds. */

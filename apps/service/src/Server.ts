@@ -1,4 +1,4 @@
-/** The service on a port. */
+/** Runs the service on a port. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,14 +14,17 @@ import { Services } from "./Services.ts"
 import { Settings } from "./Settings.ts"
 
 export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
-  /** When its scope closes, it stops accepting connections and finishes running requests: see `DrainingServer`. */
+  /**
+   * When the scope closes, the server stops accepting connections and completes running requests: see `DrainingServer`.
+   */
   static readonly layerNoDeps = ({ host, port }: Address) =>
     Layer.effect(
       Server,
       Effect.gen(function* () {
         const { idleGrace } = yield* Settings
         yield* registerMetrics
-        // Created before the finalizer that drains the server, so that it closes after it: closing it interrupts running requests.
+        // Created before the finalizer that drains the server, so that it is closed after the drain: closing it
+        // interrupts running requests.
         const requests = yield* Scope.fork(yield* Effect.scope)
         const listener = yield* Scope.provide(requestListener, requests)
         const server = new DrainingServer(
@@ -41,18 +44,18 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
     this.layerNoDeps(address).pipe(Layer.provide([RequestLog.layer, Services]), Layer.provide(metricsLayer))
 }
 
-/** Milliseconds in which a request must have arrived completely; a body has at most a megabyte. */
+/** Milliseconds within which a request must arrive completely; a body has at most a megabyte. */
 const maxReceiving = 60_000
 
 /**
- * Milliseconds. Longer than the minute after which proxies and load balancers close an idle connection: they must not send a
- * request over one that is being closed here.
+ * Milliseconds. Longer than the minute after which proxies and load balancers close an idle connection, so that they
+ * never send a request over a connection that this server is closing.
  */
 const maxIdle = 75_000
 
 export interface Address {
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number
 }
 
@@ -77,7 +80,7 @@ const listen = (server: DrainingServer, { host, port }: Address) =>
     })
   })
 
-/** Registers values that are read with each request for the metrics. */
+/** Registers values that the metrics read on each request. */
 const registerMetrics = Effect.gen(function* () {
   const { gauges } = yield* StoreHealth
   const { charged } = yield* Quota

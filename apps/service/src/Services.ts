@@ -1,4 +1,4 @@
-/** Every service of the API as one layer, over the stores of either engine. */
+/** All services of the API as one layer, over the stores of either engine. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Authorization } from "./access/Authorization.ts"
@@ -18,7 +18,7 @@ import { Tenants } from "./tenants/Tenants.ts"
 /** The stores that every engine provides. */
 export type Stores = Exclude<Layer.Success<ReturnType<typeof sqlite>>, Database>
 
-/** The engine on a cluster. Without its folder, this is the one line that does not compile. */
+/** The engine on a cluster. This is the only line that does not compile without its folder. */
 export const clusterEngine: Effect.Effect<ClusterEngine<Stores>> = Effect.promise(
   async () => (await import("./opensearch/OpenSearch.ts")).openSearchEngine
 )

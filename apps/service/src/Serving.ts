@@ -1,4 +1,4 @@
-/** The command `serve`: serves until it is interrupted. */
+/** The command `serve`, which runs until it is interrupted. */
 import { setFlagsFromString } from "node:v8"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
@@ -13,11 +13,11 @@ import { loadSample } from "./sample/SampleLoad.ts"
 import { type Address, Server } from "./Server.ts"
 import { Services } from "./Services.ts"
 
-/** `isSample`: loads the sample data, and prints a token for it. */
+/** With `isSample`, loads the sample data and prints a token for it. */
 export const serveApi = ({ address, isSample }: { readonly address: Address; readonly isSample: boolean }) =>
   Effect.gen(function* () {
     yield* collectWithoutHelpers
-    // Deletes the unpublished rows of loads that were killed.
+    // Deletes the unpublished rows of killed loads.
     yield* Effect.forkScoped(Effect.repeat(recoverLoads, Schedule.spaced("1 minute")))
     const token = isSample ? yield* sampleKey : undefined
     const { url } = yield* Server
@@ -28,14 +28,17 @@ export const serveApi = ({ address, isSample }: { readonly address: Address; rea
   }).pipe(Effect.scoped, Effect.provide(Server.layer(address).pipe(Layer.provideMerge(Services))))
 
 /**
- * Little survives a collection of the young generation: waking other threads to help takes longer than the collection, and
- * every request under way waits for it.
+ * A collection of the young generation finds few live objects: waking other threads to help takes longer than the
+ * collection itself, and delays every running request.
  */
 const collectWithoutHelpers = Effect.sync(() => setFlagsFromString("--no-parallel-scavenge"))
 
 const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
 
-/** The sample data set is tenant 1's. A later start replaces the key, and a forgotten one expires. */
+/**
+ * Creates the API key of the sample data, which belongs to tenant 1. A later start replaces the key, and a forgotten
+ * one expires.
+ */
 const sampleKey = Effect.gen(function* () {
   const keys = yield* KeyStore
   yield* loadSample(1)

@@ -3,25 +3,25 @@ import * as Context from "effect/Context"
 import type { Tier } from "@threat-exposure/core/api/Endpoints"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 
-/** Calls per second; a tier that is not named has no limit. */
+/** Calls per second. A tier that is absent has no limit. */
 export type Rates = { readonly [T in Tier]?: number | undefined }
 
 export interface ServiceSettings {
   readonly pathPrefix: string
   readonly rates: Rates
-  /** Whether a call over a rate is refused as deployed services do it: without saying how long to wait. */
+  /** Whether a call over the rate limit is refused without saying how long to wait, as deployed services do. */
   readonly hidesWait: boolean
-  /** Quota of global searches per tenant and month, in units. */
+  /** The quota of global searches per tenant and month, in units. */
   readonly searchesAMonth: number
   /** Milliseconds after which a search is stopped and answered with 503. */
   readonly searchTimeLimit: number
-  /** In bytes; a longer request body answers 413. */
+  /** Bytes; a longer request body is answered with 413. */
   readonly maximumBody: number
-  /** Whether an API key also serves as a token, without an exchange. */
+  /** Whether an API key can be used as a token, without an exchange. */
   readonly acceptsKeysAsTokens: boolean
   /** Whether `GET /metrics` is answered. */
   readonly metrics: boolean
-  /** Milliseconds for which a stopping server keeps a connection without a request. */
+  /** Milliseconds for which a stopping server keeps idle connections open. */
   readonly idleGrace: number
 }
 

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 
 /** The database or the cluster cannot be used as it is. Nothing was written. */
 export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnusable", {
-  /** As it begins a message: `OpenSearch`, or the database with its file. */
+  /** The beginning of the message: `OpenSearch`, or the database with its file. */
   store: Schema.String,
   reason: Schema.String
 }) {
@@ -12,7 +12,7 @@ export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnu
   }
 }
 
-/** There is no database to read. */
+/** The database to read does not exist. */
 export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", { file: Schema.String }) {
   override get message() {
     return `The database ${this.file} does not exist. Name the right one with --database. Nothing was done.`
