@@ -1,11 +1,11 @@
-/** Copies of everything that one place holds, a database file or the indices of a cluster, made while services use it. */
+/** Backups of a database file or of the indices of a cluster, made while services use them. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { DatabaseMissing, StoreUnusable } from "../StoreUnusable.ts"
 
-/** A copy could not be made or used; nothing was replaced. */
+/** A backup could not be written or restored; nothing was replaced. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", {
   file: Schema.String,
   reason: Schema.String
@@ -15,7 +15,7 @@ export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFail
   }
 }
 
-/** Asks for confirmation of a destructive plan; fails without it. */
+/** Asks for confirmation of a destructive plan. Fails if the answer is no. */
 export type Confirm<E, R> = (plan: string) => Effect.Effect<void, E, R>
 
 type Failure = BackupFailed | DatabaseMissing | KeyFileUnusable | StoreUnusable
@@ -23,14 +23,14 @@ type Failure = BackupFailed | DatabaseMissing | KeyFileUnusable | StoreUnusable
 export class Backups extends Context.Service<
   Backups,
   {
-    /** Writes everything as of now to `target`, atomically. Replaces a backup there after confirmation. */
+    /** Writes all data as of now to `target`, atomically. Replaces an existing backup after confirmation. */
     write<E, R>(target: string, confirm: Confirm<E, R>): Effect.Effect<void, E | Failure, R>
-    /** Checks the backup, then replaces everything in the place with it, atomically. */
+    /** Checks the backup, then replaces all data with it, atomically. */
     restore<E, R>(source: string, confirm: Confirm<E, R>): Effect.Effect<void, E | Failure, R>
   }
 >()("@threat-exposure/service/backup/Backups") {}
 
-/** The backup is under a key that is not in the key file. */
+/** The failure for a backup whose key is not in the key file. */
 export const underAnotherKey = (file: string, { keyFile, reason }: KeyFileUnusable): BackupFailed =>
   new BackupFailed({
     file,

@@ -6,11 +6,11 @@ import * as Layer from "effect/Layer"
 import type { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { IntelAnswer, IntelQuestion, IntelReport } from "@threat-exposure/core/domain/Intel"
 
-/** Questions for intelligence, which the operator answers. */
+/** Requests for intelligence, which the operator answers. */
 export class Intel extends Context.Service<
   Intel,
   {
-    /** Gives the id of the request, a UUID. See docs/api.md#ask-for-intelligence. */
+    /** Returns the id of the new request, a UUID. See docs/api.md#ask-for-intelligence. */
     ask(tenantId: number, question: IntelQuestion): Effect.Effect<string>
     get(tenantId: number, requestId: string): Effect.Effect<IntelAnswer, NotFound>
   }
@@ -37,16 +37,16 @@ export class Intel extends Context.Service<
   )
 }
 
-/** Where requests for intelligence are stored, question and report encrypted. Each engine implements it. */
+/** Stores requests for intelligence, with question and report encrypted. Each engine implements it. */
 export class IntelStore extends Context.Service<
   IntelStore,
   {
     insert(request: IntelRequest): Effect.Effect<void>
-    /** The report is null until there is an answer. */
+    /** The report is null until the request is answered. */
     find(tenantId: number, requestId: string): Effect.Effect<{ readonly report: IntelReport | null }, NotFound>
     /** The requests of all tenants, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<IntelRequest & { readonly isAnswered: boolean }>>
-    /** Replaces a former answer. Fails if there is no such request. */
+    /** Stores an answer, and replaces a former one. Fails if there is no such request. */
     answer(answer: AnsweredRequest): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/intel/Intel/IntelStore") {}
@@ -67,8 +67,8 @@ export interface AnsweredRequest {
   readonly answeredAt: string
 }
 
-/** Binds an encrypted `report` to the id of its request. */
+/** The associated data of an encrypted `report`: the id of its request. */
 export const reportContext = (requestId: string): string => `intel_answers.report/${requestId}`
 
-/** Binds an encrypted `question` to the id of its request. */
+/** The associated data of an encrypted `question`: the id of its request. */
 export const questionContext = (requestId: string): string => `intel_requests.question/${requestId}`

@@ -1,4 +1,4 @@
-/** Deletes what belongs to a tenant, in every table with a column `tenant_id`. */
+/** Deletes all data of a tenant, in every table with a column `tenant_id`. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
@@ -6,10 +6,13 @@ export class TenantDeletion extends Context.Service<
   TenantDeletion,
   {
     count(tenantId: number): Effect.Effect<TenantRows>
-    /** Its keys first: a running service refuses them from then on. Cut off, it may be started again. */
+    /**
+     * Deletes the keys first, so that running services refuse them from then on. An interrupted deletion can be
+     * repeated.
+     */
     delete(tenantId: number): Effect.Effect<void>
   }
 >()("@threat-exposure/service/tenants/TenantDeletion") {}
 
-/** Rows by table, without the tables that have none of the tenant's. */
+/** Rows per table, without tables that contain no rows of the tenant. */
 export type TenantRows = ReadonlyArray<{ readonly table: string; readonly rows: number }>

@@ -10,13 +10,13 @@ export class Tenants extends Context.Service<
   Tenants,
   {
     /**
-     * A user who belongs to the tenant already gets the new role. For a caller, only its own tenant exists. See
+     * Adds users. An existing user of the tenant gets the new role. A caller can only see its own tenant. See
      * docs/api.md#add-users-to-a-tenant.
      */
     addUsers(callersTenant: number, tenantId: number, users: ReadonlyArray<TenantUser>): Effect.Effect<void, NotFound>
-    /** A key belongs to one tenant, whose name this service does not know. */
+    /** The tenant of the caller's key: each key belongs to a single tenant. This service does not know its name. */
     mine(callersTenant: number): Effect.Effect<ReadonlyArray<Tenant>>
-    /** By id. */
+    /** In the order of their ids. */
     users(callersTenant: number, tenantId: number): Effect.Effect<ReadonlyArray<TenantMember>, NotFound>
     removeUser(callersTenant: number, tenantId: number, userId: number): Effect.Effect<void, NotFound>
   }
@@ -51,15 +51,15 @@ export class Tenants extends Context.Service<
   )
 }
 
-/** Where the users of tenants are stored. Each engine implements it. */
+/** Stores the users of tenants. Each engine implements it. */
 export class TenantStore extends Context.Service<
   TenantStore,
   {
-    /** Adds users; an existing one is replaced, except the time of being added. */
+    /** Adds users. Replaces existing ones, but keeps the time at which they were added. */
     putMembers(added: AddedMembers): Effect.Effect<void>
-    /** By id. */
+    /** In the order of their ids. */
     members(tenantId: number): Effect.Effect<ReadonlyArray<Member>>
-    /** False if the user is not a member. */
+    /** Returns false if the user is not a member. */
     removeMember(tenantId: number, userId: number): Effect.Effect<boolean>
   }
 >()("@threat-exposure/service/tenants/Tenants/TenantStore") {}
