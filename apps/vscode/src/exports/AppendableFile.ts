@@ -1,20 +1,26 @@
-/** A file that grows by appending, without rewriting what it contains. */
+/** A file that grows at its end; where possible, without rewriting its content. */
 import { Context, Effect, Option } from "effect"
 import { Editor, type FileFailure } from "../editor/Editor.ts"
 
-/** Puts bytes at `at` from the start of a file on disk, and ends the file after them; a file begins at 0. */
+/**
+ * Writes bytes at offset `at` of a file on disk and truncates the file after them; offset 0 creates the file. None if
+ * the host cannot do that.
+ */
 export class WriteAt extends Context.Reference<
   Option.Option<(path: string, at: number, bytes: Uint8Array) => Effect.Effect<void, FileFailure>>
 >("threat-exposure/exports/AppendableFile/WriteAt", { defaultValue: () => Option.none() }) {}
 
 export interface AppendableFile {
-  /** Appends `text`, followed by `tail` for now; true once the file contains all of it. */
+  /**
+   * Appends `text`, followed by `tail` until the next call. Returns true if the file now contains everything; otherwise
+   * some text is buffered.
+   */
   readonly add: (text: string, tail: string) => Effect.Effect<boolean, FileFailure>
   /** Flushes everything to the file. */
   readonly settle: Effect.Effect<void, FileFailure>
 }
 
-/** Continues after the first `end` bytes of a file, or creates it. */
+/** Continues after the first `end` bytes of a file; 0 creates it. */
 export const appendableFile = Effect.fnUntraced(function* (uri: string, end: number) {
   const editor = yield* Editor
   const writeAt = yield* WriteAt
@@ -33,7 +39,7 @@ export const appendableFile = Effect.fnUntraced(function* (uri: string, end: num
     return file
   }
 
-  // The editor writes whole files alone: each time about as much is new as was there, which costs no more than twice the file.
+  // The editor can only write whole files. Writing each time the content has doubled costs at most twice the file.
   let whole = end === 0 ? "" : new TextDecoder().decode(encoder.encode(yield* editor.read(uri)).subarray(0, end))
   let lastTail = ""
   let inFile = -1
@@ -55,5 +61,5 @@ export const appendableFile = Effect.fnUntraced(function* (uri: string, end: num
   return file
 })
 
-/** The number of characters that can be lost if the window closes. */
+/** Maximum number of buffered characters, which are lost if the window closes. */
 const maxHeldBack = 1_000_000

@@ -15,7 +15,7 @@ interface Answers {
   readonly isClear: boolean
 }
 
-/** Exports the credentials of the search whose id is given, else of the latest. */
+/** Exports the credentials of the search with the given id, by default of the latest. */
 export const exportCredentials = Effect.fnUntraced(function* ({ args: [given] }: Call) {
   const editor = yield* Editor
   const exports = yield* Exports

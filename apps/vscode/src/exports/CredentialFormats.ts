@@ -1,4 +1,4 @@
-/** Credentials as a file, which contains secrets only if the person chose so. */
+/** File formats of credentials. Files contain passwords only if the person chose so. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
 import { csv } from "./Csv.ts"
@@ -28,7 +28,7 @@ export const formatOfCredentials = (format: CredentialFormat, isClear: boolean):
   }
 }
 
-/** They come from one listing, in which none is twice. */
+/** Not needed: all credentials come from one listing without duplicates. */
 const noKeys = () => []
 
 const columns = [

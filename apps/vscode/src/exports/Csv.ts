@@ -1,10 +1,10 @@
-/** Rows as CSV (RFC 4180), which spreadsheets open: no cell of a leak becomes a formula there. */
+/** CSV (RFC 4180) whose cells spreadsheets do not run as formulas. */
 import { csvCell } from "@threat-exposure/leak-check/report/Escape"
 
 export const csv = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("")
 
-/** The rows of what `csv` wrote. */
+/** Parses the output of `csv`. */
 export const rowsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const rows: Array<Array<string>> = [[]]
   for (const [, quoted, plain = "", end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gu)) {

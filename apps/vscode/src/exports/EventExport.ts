@@ -1,4 +1,4 @@
-/** Exports events of a saved search, of an identifier, or of all identifiers known here. */
+/** Exports the events of a saved search, of an identifier, or of all known identifiers. */
 import { Effect } from "effect"
 import type { Call } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -22,11 +22,11 @@ interface Answers {
   readonly subject: Subject
   readonly maxItems: number
   readonly format: EventFormat
-  /** Whether the filter of the view is used. */
+  /** Whether to apply the filter of the view. */
   readonly isFiltered: boolean
 }
 
-/** Reads every page: a file does not show what it lacks. */
+/** Reads all pages, because nobody would notice missing identifiers in a file. */
 const allIdentifiers = Effect.gen(function* () {
   const editor = yield* Editor
   const register = yield* Register
@@ -56,7 +56,7 @@ const subjects = Effect.gen(function* () {
   ]
 })
 
-/** Exports the events of the row that it is called on, else of what the user chooses. */
+/** Exports the events of the given row, or else of what the person chooses. */
 export const exportEvents = Effect.fnUntraced(function* ({ subjects: [given] }: Call) {
   const editor = yield* Editor
   const exports = yield* Exports
@@ -68,7 +68,7 @@ export const exportEvents = Effect.fnUntraced(function* ({ subjects: [given] }: 
   const identifiers = given instanceof IdentifierSubject ? [] : yield* allIdentifiers
   const filterOfView = yield* keptFilter
   const filterOfIdentifiers = yield* keptIdentifierFilter
-  /** The filter of the view that shows the subject. */
+  /** Filter of the view that shows the subject. */
   const filterOf = ({ subject }: Answers) => (subject instanceof IdentifierSubject ? filterOfIdentifiers : filterOfView)
   const { pick } = stepsOf<Answers>(editor, t("Export Events"))
   const answers = yield* form<Answers>(
@@ -98,7 +98,7 @@ export const exportEvents = Effect.fnUntraced(function* ({ subjects: [given] }: 
         get: ({ format }) => format,
         set: (answers, format) => ({ ...answers, format })
       }),
-      // The file does not show what it lacks.
+      // Ask, because a file does not show that it was filtered.
       pick<boolean>({
         isAsked: (answers) => !isEmpty(filterOf(answers)),
         choices: (answers) => [
@@ -136,7 +136,7 @@ export const exportEvents = Effect.fnUntraced(function* ({ subjects: [given] }: 
   )
 })
 
-/** The search with the filter of the view; undefined if nothing can match. */
+/** The search with the filter of the view added; undefined if nothing can match both. */
 const narrowSearch = (search: SavedSearch, filter: EventFilter): SavedSearch | undefined => {
   const filters = both(search.filters ?? {}, filter)
   return filters === undefined ? undefined : isEmpty(filters) ? search : { ...search, filters }

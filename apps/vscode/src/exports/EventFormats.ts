@@ -1,4 +1,6 @@
-/** Found events as a file: NDJSON as the service sent them, CSV for spreadsheets, SARIF for tools that show findings. */
+/**
+ * File formats of events: NDJSON in the form of the service, CSV for spreadsheets, SARIF for tools that show findings.
+ */
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
 import { csv, rowsOf } from "./Csv.ts"
@@ -8,7 +10,7 @@ import { type AnyEvent, severityOf, titleOf, webAddress, withoutMatchedSecrets }
 export const eventFormats = ["ndjson", "csv", "sarif"] as const
 export type EventFormat = (typeof eventFormats)[number]
 
-/** For one file. */
+/** Creates a format for a single file, because a format can have state. */
 export const formatOfEvents = (format: EventFormat): Format<AnyEvent> => {
   switch (format) {
     case "ndjson":
@@ -48,7 +50,7 @@ const cells = (event: AnyEvent): ReadonlyArray<string> => [
   event.metadata.svc_url ?? ""
 ]
 
-/** The tool comes after its results, because only they show which rules there are. */
+/** Writes the tool after its results, because its rules are only known then. */
 const sarif = (): Format<AnyEvent> => {
   const types = new Set<string>()
   return {
@@ -107,7 +109,7 @@ const result = (event: AnyEvent) => ({
   properties: {
     severity: severityOf(event),
     estimatedCreatedAt: event.metadata.estimated_created_at,
-    // The format wants each once.
+    // SARIF requires unique tags.
     tags: [...new Set(event.tenant_metadata.tags)]
   }
 })

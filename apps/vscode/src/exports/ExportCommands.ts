@@ -1,4 +1,4 @@
-/** Export Events…, Export Credentials… and Resume Export…: the first use loads them. */
+/** The commands Export Events…, Export Credentials… and Resume Export…; their first use loads the rest. */
 import { Context, Effect, Layer } from "effect"
 import type { Connections } from "../connection/Connections.ts"
 import type { Profiles } from "../connection/Profiles.ts"

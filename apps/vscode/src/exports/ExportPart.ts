@@ -1,4 +1,4 @@
-/** Loaded with the first export: its questions, its formats, and the files that it writes. */
+/** Bundle part that the first export loads: questions, formats, and the files. */
 import { Effect } from "effect"
 import type { CredentialSearches } from "../credentials/CredentialSearches.ts"
 import type { Call } from "../editor/Commands.ts"

@@ -1,4 +1,4 @@
-/** Writes a listing to a file, page by page: after a failure, the file is valid and can be continued. */
+/** Writes a listing to a file page by page. After a failure the file is valid and can be continued. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { Effect, Stream } from "effect"
@@ -12,21 +12,21 @@ import type { Format } from "./Format.ts"
 import type { UnfinishedExport } from "./UnfinishedExport.ts"
 
 export interface Exported<A> {
-  /** One after the other, each from a cursor on. */
+  /** Listings that are read one after the other, each from a cursor. */
   readonly sources: ReadonlyArray<(from: string | undefined) => Stream.Stream<Page<A>, ApiError, Client>>
   readonly format: Format<A>
-  /** Items with the same key are written once, even from several sources. */
+  /** Items with the same key are written only once, even if several sources return them. */
   readonly key: (item: A) => string
 }
 
-/** Continues an export. */
+/** Runs an export, from its start or its last position. */
 export const exportFrom = <A>(
   { format, key, sources }: Exported<A>,
   unfinished: UnfinishedExport,
   tell: {
-    /** How many items were read, after each page. */
+    /** Receives the number of written items after each page. */
     readonly read: (items: number) => Effect.Effect<void>
-    /** The position to resume from, each time the file contains everything before it. */
+    /** Receives the position to resume from, whenever the file contains everything before it. */
     readonly keep: (unfinished: UnfinishedExport) => Effect.Effect<void>
   }
 ): Effect.Effect<void, Failure, Connections | Editor> =>
@@ -53,7 +53,7 @@ export const exportFrom = <A>(
       if (isInFile) yield* tell.keep(at)
     })
 
-    /** The file is complete after each write, including its tail. */
+    /** Uninterruptible, so that the file is complete after each write, including its tail. */
     const writePage = Effect.fnUntraced(function* ({ items, next }: Page<A>) {
       const { from: _, ...before } = at
       const fresh = unique(items).slice(0, maxItems - at.written)
@@ -78,7 +78,7 @@ export const exportFrom = <A>(
         )
       }
     })
-    // Buffered rows are written, however the export ends.
+    // Write buffered rows even if the export fails or is cancelled.
     yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const exit = yield* Effect.exit(restore(pull))
@@ -95,7 +95,7 @@ const takenUp = Effect.fnUntraced(function* <A>(format: Format<A>, { uri, end }:
   const hasChanged = () => new NotPossible({ message: t("The export file has changed. Start a new export.") })
   if (bytes.length < end) return yield* hasChanged()
   return yield* Effect.try({
-    // Rows after the resume position will be written again.
+    // Ignore rows after the position: they will be written again.
     try: () => format.takeUp(new TextDecoder().decode(bytes.subarray(0, end))),
     catch: hasChanged
   })

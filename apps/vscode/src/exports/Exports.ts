@@ -24,7 +24,7 @@ export class Exports extends Context.Service<
       request: ExportRequest,
       options: { readonly maxItems: number; readonly uri: string }
     ) => Effect.Effect<void, Failure | Cancelled>
-    /** Goes on with an unfinished export; asks which, if there are several. */
+    /** Continues an unfinished export; asks which one if there are several. */
     readonly resume: Effect.Effect<void, Failure | Cancelled>
   }
 >()("threat-exposure/exports/Exports") {
@@ -101,7 +101,7 @@ export class Exports extends Context.Service<
             ? count(at.written, "{0} credential is in {1}.", "{0} credentials are in {1}.", file)
             : count(at.written, "{0} event is in {1}.", "{0} events are in {1}.", file)
         const answer = yield* editor.notify("warning", `${why} ${kept}`, t("Resume"))
-        // It may have been resumed elsewhere while the message was shown.
+        // Another command may have resumed it while the message was shown.
         const still = yield* waiting
         if (Option.isNone(answer) || still === undefined) return
         yield* resumeExport(still).pipe(
@@ -143,7 +143,7 @@ export class Exports extends Context.Service<
 const titleOf = (request: ExportRequest) =>
   request._tag === "Credentials" ? t("Export Credentials") : t("Export Events")
 
-/** Passes the listing of a request to `use`, whatever the type of its items. */
+/** Passes the listing of a request to `use`, which is generic in the type of items. */
 const exported = <R>(request: ExportRequest, use: <A>(listing: Exported<A>) => R): R => {
   switch (request._tag) {
     case "Credentials":
@@ -186,6 +186,6 @@ const exported = <R>(request: ExportRequest, use: <A>(listing: Exported<A>) => R
 
 const events = (format: Parameters<typeof formatOfEvents>[0]) => ({
   format: formatOfEvents(format),
-  // One that was matched to several identifiers comes once for each.
+  // An event that matches several identifiers is returned once for each.
   key: ({ metadata }: AnyEvent) => metadata.uid
 })

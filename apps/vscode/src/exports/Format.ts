@@ -2,8 +2,11 @@
 export interface Format<A> {
   readonly head: string
   readonly items: (items: ReadonlyArray<A>, areFirst: boolean) => string
-  /** Ends the file after whatever was written. */
+  /** Text that completes the file after the items written so far. */
   readonly tail: () => string
-  /** Reads a file of this format without its tail, and returns the keys of its items; throws if it is not valid. */
+  /**
+   * Reads a file of this format without its tail, so that it can be continued. Returns the keys of its items; throws if
+   * the file is invalid.
+   */
   readonly takeUp: (text: string) => ReadonlyArray<string>
 }

@@ -1,4 +1,4 @@
-/** An unfinished export: its request, and where to resume. */
+/** An unfinished export: its request and its position. */
 import { Schema } from "effect"
 import { CredentialRequest } from "../credentials/CredentialRequest.ts"
 import { EventFilter } from "../events/search/EventFilter.ts"
@@ -22,21 +22,21 @@ export const ExportRequest = Schema.Union([
 export type ExportRequest = typeof ExportRequest.Type
 
 export const UnfinishedExport = Schema.Struct({
-  /** The name of the profile it asks with. */
+  /** Name of the profile that sends the requests. */
   profile: Schema.String,
   request: ExportRequest,
   maxItems: Schema.Int,
   uri: Schema.String,
-  /** How many items are in the file, and where the next one goes, in bytes. */
+  /** `written` is the number of items in the file, `end` the offset of the next one in bytes. */
   written: Schema.Int,
   end: Schema.Int,
-  /** Which of the listings that it reads one after the other, and the cursor there. */
+  /** `source` is the index of the current listing, `from` its cursor. */
   source: Schema.Int,
   from: Schema.optionalKey(Schema.String)
 })
 export interface UnfinishedExport extends Schema.Schema.Type<typeof UnfinishedExport> {}
 
-/** Whether it searches for a secret, which nothing may keep. */
+/** Whether the request searches for a secret, which must not be stored. */
 export const holdsSecret = (request: ExportRequest) => {
   switch (request._tag) {
     case "Credentials":

@@ -1,4 +1,4 @@
-/** The unfinished exports, also after restarts. */
+/** Stores unfinished exports across restarts. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
@@ -11,13 +11,13 @@ const maxKept = 10
 export class UnfinishedExports extends Context.Service<
   UnfinishedExports,
   {
-    /** Exports that are not running, the latest first. */
+    /** Exports that are not running, latest first. */
     readonly all: Effect.Effect<ReadonlyArray<UnfinishedExport>>
-    /** In place of an earlier one to the same file. */
+    /** Stores the export in place of an earlier one to the same file. */
     readonly keep: (unfinished: UnfinishedExport) => Effect.Effect<void>
     readonly drop: (uri: string) => Effect.Effect<void>
     readonly isRunning: (uri: string) => boolean
-    /** Removes the export to this file from `all` while the effect runs. */
+    /** Marks the export to this file as running, which hides it from `all`, while the effect runs. */
     readonly during: <A, E, R>(uri: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("threat-exposure/exports/UnfinishedExports") {
@@ -44,7 +44,7 @@ export class UnfinishedExports extends Context.Service<
         all,
         keep: Effect.fnUntraced(function* (unfinished) {
           known = [unfinished, ...without(unfinished.uri)].slice(0, maxKept)
-          // The editor delays its writes while more follow.
+          // At most one write per second: frequent writes would make the editor delay all of them.
           const now = yield* Clock.currentTimeMillis
           if (unfinished.written > 0 && now - writtenAt < 1000) return
           writtenAt = now
