@@ -1,30 +1,31 @@
 /**
- * The profiles as accounts of the editor, which shows them in its Accounts menu and asks a person before another extension
- * gets a session. Plain code: the editor asks for the sessions as soon as the extension is active.
+ * Provides the profiles as accounts of the editor, which lists them in its Accounts menu and asks the person before
+ * another extension receives a session. Does not use Effect, because the editor requests the sessions during
+ * activation.
  */
 import * as vscode from "vscode"
 import type { AccountHandler, Handlers } from "./Registrations.ts"
 
 export interface Account {
   readonly name: string
-  /** Empty where a proxy adds the credentials. */
+  /** Empty if a proxy adds the credentials. */
   readonly token: string
-  /** The scope of the token. */
+  /** Scope of the session: the method of the sign-in. */
   readonly scope: string
 }
 
 export interface Accounts extends vscode.Disposable {
-  /** Must be called after profiles or secrets have changed. */
+  /** Must be called after a change of profiles or secrets. */
   readonly changed: () => Promise<void>
 }
 
 export const registerAccounts = (
-  /** The signed-in accounts. */
+  /** Returns the signed-in accounts. */
   load: () => Promise<ReadonlyArray<Account>>,
   handlers: Handlers<AccountHandler>
 ): Accounts => {
   const changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>()
-  /** By id, as last reported to the editor; undefined before it has asked. */
+  /** Sessions by id as last reported to the editor; undefined before its first request. */
   let told: ReadonlyMap<string, vscode.AuthenticationSession> | undefined
 
   const read = async () => new Map((await load()).map((account) => [account.name, sessionOf(account)]))

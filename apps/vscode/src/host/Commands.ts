@@ -1,4 +1,4 @@
-/** Commands, accounts, context keys, tools for language models, and links to the extension. */
+/** Implements commands, accounts, context keys, tools for language models, and URIs of the extension. */
 import { Effect, Option } from "effect"
 import * as vscode from "vscode"
 import type { AccountsOfEditor, CommandsOfEditor } from "../editor/Editor.ts"
@@ -15,7 +15,7 @@ export const commands = ({ context, registrations, run }: HostScope): AccountsOf
   setContext: (key, value) => Effect.sync(() => setContext(key, value)),
   runInTerminal: (title, program, args) =>
     Effect.promise(async () => {
-      // Not in the open folder: a program may write where it runs.
+      // Not the open folder, because a program may write to its working directory.
       const cwd = vscode.Uri.joinPath(context.globalStorageUri, "terminal")
       await vscode.workspace.fs.createDirectory(cwd)
       vscode.window.createTerminal({ name: title, shellPath: program, shellArgs: [...args], cwd }).show()
@@ -35,7 +35,7 @@ export const commands = ({ context, registrations, run }: HostScope): AccountsOf
           run(
             Effect.map(prepare(input), ({ title, message }) => ({
               invocationMessage: title,
-              // It quotes what a model asks for: text, never Markdown.
+              // The message quotes the input of the model: escape it, so that it is not interpreted as Markdown.
               confirmationMessages: { title, message: new vscode.MarkdownString(markdownOf(message)) }
             }))
           ),

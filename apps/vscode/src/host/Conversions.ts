@@ -1,4 +1,4 @@
-/** Between the plain values of the extension and those of the API. */
+/** Converts between the extension's plain values and those of the `vscode` API. */
 import * as vscode from "vscode"
 import { FileFailure, type Span } from "../editor/Editor.ts"
 import type { CommandLink } from "../editor/tree/Row.ts"
@@ -17,12 +17,15 @@ export const span = ({ start, end }: vscode.Range): Span => ({
   end: { line: end.line, character: end.character }
 })
 
-/** The editor makes links of Markdown in a message, commands among them, and names in it come from a service. */
+/**
+ * The editor turns Markdown links in a message into links, including commands. Names from a service must not create
+ * any.
+ */
 export const messageText = (message: string) => onItsLines(message).replaceAll("](", "] (")
 
 /**
- * Markdown that shows the text as it is. The editor's own escaping makes every space non-breaking, so that lines break within
- * words. Here, only spaces that could begin a list or a code block are non-breaking.
+ * Escapes a text for Markdown. The editor's own escaping makes every space non-breaking, so that lines break within
+ * words; here only spaces that could begin a list or a code block are non-breaking.
  */
 export const markdownOf = (text: string): string =>
   new vscode.MarkdownString().appendText(text).value.replaceAll(/(?<!^|&nbsp;|^\d+\\?[.)])&nbsp;(?!&nbsp;)/gmu, " ")
@@ -31,7 +34,7 @@ export const fileFailure = (operation: FileFailure["operation"], uri: string, ca
   new FileFailure({
     operation,
     uri,
-    // Without the address, which the caller names.
+    // Without the URI, which the caller adds.
     reason: (cause instanceof Error ? cause.message : String(cause)).replace(/^cannot open \S+\. Detail: /u, ""),
     isMissing: cause instanceof vscode.FileSystemError && cause.code === "FileNotFound"
   })

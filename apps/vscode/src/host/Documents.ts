@@ -1,4 +1,4 @@
-/** Open files: their text, and edits of it. */
+/** Implements reading and editing of open files. */
 import { Effect, Option, Stream } from "effect"
 import * as vscode from "vscode"
 import type { DocumentsOfEditor, OpenText } from "../editor/Editor.ts"
@@ -6,7 +6,7 @@ import { fileFailure, range, span } from "./Conversions.ts"
 import { listen } from "./HostScope.ts"
 import { scheme } from "./Registrations.ts"
 
-/** The part of the API of the editor's own extension for git that is used here. */
+/** The used part of the API of the editor's git extension. */
 interface GitExtension {
   readonly getAPI: (version: 1) => { readonly toGitUri: (uri: vscode.Uri, ref: string) => vscode.Uri }
 }
@@ -75,7 +75,9 @@ export const documents = (): DocumentsOfEditor => ({
     })
 })
 
-/** Bytes that are no UTF-8 are read one character each, so that every one of them is written back as it was. */
+/**
+ * Opens the document. Invalid UTF-8 is decoded as Latin-1, one character per byte, so that saving preserves every byte.
+ */
 const documentAt = async (uri: vscode.Uri): Promise<vscode.TextDocument> => {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())
   if (open !== undefined) return open
@@ -86,7 +88,7 @@ const documentAt = async (uri: vscode.Uri): Promise<vscode.TextDocument> => {
     : vscode.workspace.openTextDocument(uri, { encoding: "iso88591" })
 }
 
-/** Or UTF-16, by its byte order mark, which the editor finds itself. */
+/** Whether the bytes are UTF-8, or have a UTF-16 byte order mark, which the editor detects itself. */
 const isUtf8 = (bytes: Uint8Array): boolean => {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true
   try {
@@ -110,7 +112,7 @@ const openText = (document: vscode.TextDocument, selection?: vscode.Range): Open
   selected: selection === undefined ? "" : document.getText(selection)
 })
 
-/** The text is built on demand, not on every key press. */
+/** `text` is a getter, so that a key press does not build the whole text. */
 const typedText = (document: vscode.TextDocument): OpenText => ({
   ...withoutText(document),
   get text() {

@@ -1,4 +1,4 @@
-/** Files and folders on disk, the clipboard, the browser, and whether the window has the focus. */
+/** Implements files and folders on disk, the clipboard, the browser, and the focus of the window. */
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import { Effect, Option } from "effect"
 import * as vscode from "vscode"
@@ -58,7 +58,7 @@ export const files = (): FilesOfEditor => ({
   focusChanged: listen(vscode.window.onDidChangeWindowState, ({ focused }) => focused)
 })
 
-/** The type is a bit mask: a link has the bit of what it leads to as well. */
+/** The type is a bit mask: a symbolic link also has the bit of its target. */
 const kindOf = (type: vscode.FileType): FolderEntry["kind"] => {
   if ((type & vscode.FileType.SymbolicLink) !== 0) return "link"
   if ((type & vscode.FileType.Directory) !== 0) return "folder"

@@ -1,4 +1,4 @@
-/** Marks in files, with their hovers and quick fixes. */
+/** Implements diagnostics in files, with their hovers and quick fixes. */
 import { Effect } from "effect"
 import * as vscode from "vscode"
 import type { Finding, FindingsOfEditor, HoverLine, Span } from "../editor/Editor.ts"
@@ -17,7 +17,7 @@ export const findings = ({ run }: HostScope): FindingsOfEditor => ({
   hideSpans: Effect.gen(function* () {
     const hidden = yield* scoped(() =>
       vscode.window.createTextEditorDecorationType({
-        // The one way to take text out of sight: a decoration has no property for it.
+        // Injects CSS, because decorations have no property to hide text.
         textDecoration: "none; display: none",
         before: { contentText: "••••••••", color: new vscode.ThemeColor("descriptionForeground") },
         rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed
@@ -76,7 +76,7 @@ export const findings = ({ run }: HostScope): FindingsOfEditor => ({
   })
 })
 
-/** Data from a leak is hostile: it is shown as text, never as Markdown. Only the links below are followed. */
+/** Data from a leak is untrusted and is escaped. The only links are the commands below. */
 const markdown = (lines: ReadonlyArray<HoverLine>): vscode.MarkdownString => {
   const made = new vscode.MarkdownString()
   made.isTrusted = {
@@ -87,7 +87,7 @@ const markdown = (lines: ReadonlyArray<HoverLine>): vscode.MarkdownString => {
     made.appendMarkdown(markdownOf(onOneLine(text)))
     if (command === undefined) continue
     const { command: name, title, arguments: args } = link(command)
-    // The parts of an address that would end it are encoded.
+    // Also encode parentheses, which would end the address of a Markdown link.
     const address = `command:${name}?${encodeURIComponent(JSON.stringify(args)).replaceAll(/[()]/gu, (at) => (at === "(" ? "%28" : "%29"))}`
     made.appendMarkdown(` [${title}](${address})`)
   }

@@ -1,4 +1,4 @@
-/** Shared by all areas of the host: the editor's context, and a runtime for effects that run until deactivation. */
+/** Shared by all areas of the host: the extension context, and a runtime for effects that deactivation interrupts. */
 import { Cause, Effect, FiberSet, Queue, Scope, Stream } from "effect"
 import * as vscode from "vscode"
 import type { Registrations } from "./Registrations.ts"
@@ -7,9 +7,9 @@ export interface HostScope {
   readonly context: vscode.ExtensionContext
   readonly registrations: Registrations
   readonly log: vscode.LogOutputChannel
-  /** Runs what the editor asks for. */
+  /** Runs an effect for the editor. */
   readonly run: <A>(effect: Effect.Effect<A>, options?: { readonly signal?: AbortSignal }) => Promise<A>
-  /** Runs it without waiting for it; the log says why it failed. */
+  /** Runs an effect in the background; failures are logged. */
   readonly start: <A>(effect: Effect.Effect<A>) => void
 }
 
@@ -23,7 +23,7 @@ export const makeHostScope = (context: vscode.ExtensionContext, registrations: R
           if (!Cause.hasInterruptsOnly(cause)) log.error(Cause.pretty(cause))
         })
       )
-      // It rejects only when the extension ends.
+      // Rejects only on deactivation.
       run(logged).catch(() => {})
     }
     return { context, registrations, log, run, start } satisfies HostScope

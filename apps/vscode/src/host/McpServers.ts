@@ -1,4 +1,7 @@
-/** The command line's MCP server, offered to the editor's agents. Plain code: the editor asks as soon as the extension is active. */
+/**
+ * Offers the command line's MCP server to the editor's agents. Does not use Effect, because the editor asks during
+ * activation.
+ */
 import * as vscode from "vscode"
 
 export interface McpServers extends vscode.Disposable {
@@ -7,9 +10,9 @@ export interface McpServers extends vscode.Disposable {
 }
 
 export const registerMcpServers = (options: {
-  /** The path of the command line, where it is installed. */
+  /** Returns the path of the command line; undefined if it is not installed. */
   readonly findProgram: () => Promise<string | undefined>
-  /** The variables with the editor's sign-in; undefined if signed out. */
+  /** Environment variables with the editor's sign-in; undefined if signed out. */
   readonly environment: () => Promise<Readonly<Record<string, string>> | undefined>
 }): McpServers => {
   const changes = new vscode.EventEmitter<void>()
@@ -25,7 +28,7 @@ export const registerMcpServers = (options: {
         )
         return [new vscode.McpStdioServerDefinition("Threat Exposure", program, ["mcp", ...roots])]
       },
-      // The secret is handed over when the server starts, and not before.
+      // The secret is passed only when the server starts.
       resolveMcpServerDefinition: async (server) => {
         const environment = await options.environment()
         if (environment === undefined || !(server instanceof vscode.McpStdioServerDefinition)) return undefined
@@ -37,7 +40,7 @@ export const registerMcpServers = (options: {
   return { changed: () => changes.fire(), dispose: () => registered.dispose() }
 }
 
-/** The variables by which Node uses the editor's settings for certificates and a proxy. */
+/** Environment variables that make Node use the editor's proxy and certificate settings. */
 const network = (): Readonly<Record<string, string>> => {
   const settings = vscode.workspace.getConfiguration("http")
   const proxy = settings.get("proxy", "")

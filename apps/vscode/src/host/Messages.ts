@@ -1,4 +1,4 @@
-/** Messages, progress, the status bar and the log. */
+/** Implements messages, progress, the status bar and the log. */
 import { Deferred, Effect, Option } from "effect"
 import * as vscode from "vscode"
 import { Cancelled, type MessagesOfEditor } from "../editor/Editor.ts"

@@ -1,13 +1,13 @@
 /**
- * The extension's text pages open again after a reload: the editor itself restores no document that an extension provides.
- * Plain code: activation does it, and loads nothing where no page was open.
+ * Restores the extension's text pages after a reload, because the editor does not restore documents that an extension
+ * provides. Does not use Effect, because activation runs it, and loads nothing if no page was open.
  */
 import * as vscode from "vscode"
 
-/** Under this key the folder's storage holds the addresses of the open pages, each with its column. */
+/** Storage key for the URIs and columns of the open pages. */
 const key = "pages.open"
 
-/** Opens those that were open, and keeps track of them from now on. */
+/** Opens the stored pages, and tracks open pages from now on. */
 export const reopenPages = (context: vscode.ExtensionContext, scheme: string): vscode.Disposable => {
   const kept: unknown = context.workspaceState.get(key)
   const open = () =>

@@ -1,4 +1,4 @@
-/** The read-only pages of the extension's own scheme. */
+/** Implements read-only pages with the extension's own URI scheme. */
 import { Effect, Option } from "effect"
 import * as vscode from "vscode"
 import type { PagesOfEditor } from "../editor/Editor.ts"

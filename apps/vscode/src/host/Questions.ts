@@ -1,4 +1,4 @@
-/** Questions: choices, texts, confirmations, and where to save. */
+/** Implements questions: choices, texts, confirmations, and where to save. */
 import { Effect } from "effect"
 import * as vscode from "vscode"
 import { Cancelled, type Choice, type Question, type QuestionsOfEditor, type Step } from "../editor/Editor.ts"
@@ -6,7 +6,7 @@ import { onItsLines, onOneLine } from "../words/HiddenCharacters.ts"
 import type { HostScope } from "./HostScope.ts"
 
 export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
-  // Undefined may be a choice too.
+  // Wraps each value in an array, because undefined is a valid value and also the result of no choice.
   pick: (choices, question) =>
     pickFrom(
       choices.map((choice) => ({ ...choice, value: [choice.value] as const })),
@@ -102,7 +102,7 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
     )
 })
 
-/** The parent of the outermost git work tree that a folder is in: what is exported does not belong into a commit. */
+/** The parent of the outermost git work tree around a folder, because exported data must not be committed. */
 const outsideOfGit = async (folder: vscode.Uri): Promise<vscode.Uri> => {
   let outside = folder
   for (let at = folder; ;) {
@@ -120,7 +120,7 @@ const outsideOfGit = async (folder: vscode.Uri): Promise<vscode.Uri> => {
 const pickFrom = <A>(
   choices: ReadonlyArray<Choice<A>>,
   question: Question,
-  /** Given where several can be chosen. */
+  /** Given if the person can choose several. */
   chosen?: (values: ReadonlyArray<A>) => void
 ): Effect.Effect<ReadonlyArray<A>, Cancelled> =>
   Effect.callback<ReadonlyArray<A>, Cancelled>((resume) => {
@@ -134,7 +134,7 @@ const pickFrom = <A>(
     const picked = box.items.filter((item) => item.picked === true)
     box.onDidTriggerButton(number(box, question.step, resume))
     if (many) box.selectedItems = picked
-    // Without a choice, the editor keeps its own: Enter takes the first.
+    // Without a preselected choice, the editor makes the first one active.
     else if (picked.length > 0) box.activeItems = picked
     const values = () => box.selectedItems.flatMap((item) => item.values)
     box.onDidChangeSelection(() => chosen?.(values()))
@@ -163,7 +163,7 @@ const choiceItem = <A>({ label, description, detail, icon, picked, separator, va
   ...(picked === undefined ? {} : { picked })
 })
 
-/** Shows the number of a question in its form, and gives what its Back button does. */
+/** Shows the number of a question in its form, and returns the handler of its Back button. */
 const number = (
   box: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>,
   step: Step | undefined,

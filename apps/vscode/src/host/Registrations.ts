@@ -1,16 +1,16 @@
 /**
- * Registers with the editor everything that package.json contributes. What answers for it is loaded at the first use and
- * given later, so that activation loads no more than this: no Effect, no schema, no client.
+ * Registers everything that package.json contributes. The handlers are loaded at the first use and given later, so that
+ * activation loads no Effect, no schema and no client.
  */
 import * as vscode from "vscode"
 import type { StatusItem } from "../editor/Editor.ts"
 import type { TreeNode } from "../editor/tree/TreeNode.ts"
 import { speak, t } from "../words/Localisation.ts"
 
-/** The scheme of the extension's own pages. */
+/** URI scheme of the extension's own pages. */
 export const scheme = "threat-exposure"
 
-/** The handlers of the registered names of one kind. */
+/** Handlers of one kind by name. */
 export class Handlers<Handler> {
   readonly #names: ReadonlyArray<string>
   readonly #load: () => Promise<unknown>
@@ -26,7 +26,7 @@ export class Handlers<Handler> {
     this.#given.set(name, handler)
   }
 
-  /** Undefined before the rest of the extension is loaded. */
+  /** The handler; undefined before the rest of the extension is loaded. */
   now(name: string): Handler | undefined {
     return this.#given.get(name)
   }
@@ -47,11 +47,11 @@ interface PageHandler {
   readonly provideCodeLenses: (document: vscode.TextDocument) => Promise<Array<vscode.CodeLens>>
 }
 
-/** Where a page is shown. */
+/** The container of a page. */
 export type WebviewFrame = vscode.WebviewView | vscode.WebviewPanel
 
 export interface AccountHandler {
-  /** Asks a person to sign in; the name of the account, or undefined where they did not. */
+  /** Asks the person to sign in. Returns the name of the account; undefined if the person cancels. */
   readonly signIn: () => Promise<string | undefined>
   readonly signOut: (name: string) => Promise<void>
 }
@@ -74,7 +74,7 @@ export interface Registrations extends vscode.Disposable {
   readonly status: vscode.StatusBarItem
 }
 
-/** `load` makes the rest give its handlers, once however often it is called. */
+/** `load` loads the rest of the extension, which gives its handlers. Repeated calls load it only once. */
 export const register = (context: vscode.ExtensionContext, load: () => Promise<unknown>): Registrations => {
   speak((message, ...args) => vscode.l10n.t(message, ...args), vscode.env.language)
   const disposables: Array<vscode.Disposable> = []
@@ -191,10 +191,10 @@ interface Contributes {
   readonly languageModelTools: ReadonlyArray<{ readonly name: string }>
 }
 
-/** Without the prefix that all names share. */
+/** Removes the common prefix of all names. */
 const nameIn = (id: string) => id.slice("threatExposure.".length)
 
-/** Not awaited: the order is kept, and nothing depends on when the workbench has it. */
+/** Does not wait, because calls stay in order and nothing depends on when the editor applies them. */
 export const setContext = (key: string, value: string | number | boolean): void => {
   void vscode.commands.executeCommand("setContext", `threatExposure.${key}`, value)
 }

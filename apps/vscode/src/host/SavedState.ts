@@ -10,7 +10,7 @@ export const savedState = (context: vscode.ExtensionContext) => ({
   secret: (key: string) => context.secrets.get(key)
 })
 
-/** Calls `changed` after each change of a secret or of one of these settings. */
+/** Calls `changed` after a change of any secret or of one of the settings. */
 export const watchSavedState = (
   context: vscode.ExtensionContext,
   settings: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** Settings, secrets, and what is kept over restarts. */
+/** Implements settings, secrets, and stored data. */
 import { Effect, Option, Stream } from "effect"
 import * as vscode from "vscode"
 import type { StorageOfEditor } from "../editor/Editor.ts"
@@ -15,7 +15,7 @@ export const storage = ({ context }: HostScope): StorageOfEditor => ({
   setSetting: (name, value) =>
     Effect.promise(async () => {
       const settings = vscode.workspace.getConfiguration("threatExposure")
-      // A value of the workspace overrides that of the user.
+      // Overwrite an existing workspace value, which takes precedence over the user's.
       const { Global, Workspace } = vscode.ConfigurationTarget
       await settings.update(name, value, settings.inspect(name)?.workspaceValue === undefined ? Global : Workspace)
     }),

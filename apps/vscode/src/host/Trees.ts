@@ -1,4 +1,4 @@
-/** The tree of each view: the registered view asks for its rows here. */
+/** Implements the tree of each view: the registered view requests its rows here. */
 import { Effect, Schedule, Stream } from "effect"
 import * as vscode from "vscode"
 import type { TreesOfEditor } from "../editor/Editor.ts"
@@ -8,7 +8,7 @@ import { onItsLines, onOneLine } from "../words/HiddenCharacters.ts"
 import { type HostScope, listen, scoped } from "./HostScope.ts"
 import { scheme, setContext } from "./Registrations.ts"
 
-/** The editor draws a label in another colour only for an address that has a decoration. */
+/** The editor changes the colour of a label only if its resource URI has a decoration. */
 const dimmed = vscode.Uri.from({ scheme, path: "/dimmed" })
 
 const dim: vscode.FileDecorationProvider = {
@@ -41,7 +41,8 @@ export const trees = ({ context, registrations, run, start }: HostScope): TreesO
         start(
           selected.pipe(
             Effect.timeout("1 second"),
-            // The editor has forgotten which row it is, although it shows it: drawing the rows anew tells it.
+            // The editor shows the row but no longer knows which one it is; drawing the rows again restores the
+            // selection.
             Effect.catch(() => Effect.andThen(redraw, selected)),
             Effect.map(runCommand),
             Effect.raceFirst(selectionChanged),
@@ -66,7 +67,8 @@ export const trees = ({ context, registrations, run, start }: HostScope): TreesO
         )
     })
     return {
-      // In one call: the editor draws a second one, as it does what follows a message, a fifth of a second later.
+      // A single call, because the editor delays a second one by a fifth of a second, as it does an update after a
+      // message.
       refresh: (...ids) =>
         Effect.sync(() => changed.fire(ids.length === 0 ? undefined : ids.flatMap((id) => shown.get(id) ?? []))),
       setMessage: (message = "") =>
@@ -94,9 +96,11 @@ export const trees = ({ context, registrations, run, start }: HostScope): TreesO
 })
 
 /**
- * Runs the command of a row that was clicked, with its arguments, or else with the row itself. The editor has a command without
- * arguments: it forgets those of a row that can still be clicked. The selection says which row it was. A row that is drawn anew
- * is not in it meanwhile; the selection changes if the row has gone.
+ * Runs the command of a clicked row with its arguments, or with the row itself.
+ *
+ * The editor's command has no arguments, because the editor forgets those of a row that is still clickable; the
+ * selection identifies the row instead. While a row is being drawn again, it is not selected; if it disappears, the
+ * selection changes.
  */
 const runCommand = (node: TreeNode): void => {
   const { command } = node.row
@@ -113,10 +117,10 @@ const collapsible = {
 const themeIcon = ({ id, color }: Icon) =>
   new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color))
 
-/** No more rows of a view are kept. */
+/** Maximum number of stored rows per view. */
 const maxExpanded = 500
 
-/** Which rows a person has unfolded or folded, over a reload of the window: the editor itself forgets it. */
+/** Stores which rows a person has expanded or collapsed across reloads of the window, because the editor does not. */
 const expandedRows = (storage: vscode.Memento, view: string) => {
   const key = `expanded.${view}`
   const kept: unknown = storage.get(key)
@@ -145,7 +149,7 @@ const treeItem = ({ row }: TreeNode, click: string, isOpen: boolean): vscode.Tre
   item.id = row.id
   if (row.description !== undefined) item.description = onOneLine(row.description)
   if (row.icon !== undefined) item.iconPath = themeIcon(row.icon)
-  // Each kind between slashes, so that a menu can ask for one word of several.
+  // Kinds between slashes, so that a menu can match a single one.
   if (row.kinds !== undefined) item.contextValue = `/${row.kinds.join("/")}/`
   if (row.command !== undefined) item.command = { command: click, title: row.command.title }
   if (row.isDimmed === true) item.resourceUri = dimmed

@@ -1,4 +1,4 @@
-/** The editor over the `vscode` API, put together from its areas. */
+/** Implements the editor interface over the `vscode` API, combined from all areas. */
 import { Effect, Layer } from "effect"
 import type { ExtensionContext } from "vscode"
 import { Editor } from "../editor/Editor.ts"

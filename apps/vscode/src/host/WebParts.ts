@@ -1,4 +1,4 @@
-/** Lets the bundle of a web worker load its other parts, because the host provides no `require` for them. */
+/** Lets the web bundle load its other parts, because the web host provides no `require` for files. */
 import * as vscode from "vscode"
 
 export const loadWebParts = (context: vscode.ExtensionContext): vscode.Disposable => {
@@ -21,9 +21,9 @@ export const loadWebParts = (context: vscode.ExtensionContext): vscode.Disposabl
     loading.set(name, loaded)
     return loaded
   }
-  // The bundle's own call, written by scripts/bundle.ts. The host loads the first part in the same way.
+  // scripts/bundle.ts generates calls of this function. The host loads the first part in the same way.
   Reflect.set(globalThis, "threatExposure", {
-    /** Returns the last of the parts, after loading those that it requires. */
+    /** Loads the parts in order, and returns the last one. */
     load: async (names: ReadonlyArray<string>, asker: string, exports: unknown): Promise<unknown> => {
       parts.set(asker, exports)
       let last: unknown

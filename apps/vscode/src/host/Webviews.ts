@@ -1,4 +1,7 @@
-/** Webviews: the HTML document around each page, its security policy, and the messages between page and extension. */
+/**
+ * Implements webviews: the HTML document around each page, its security policy, and the messages between page and
+ * extension.
+ */
 import { Effect, Stream } from "effect"
 import * as vscode from "vscode"
 import type { WebviewsOfEditor } from "../editor/Editor.ts"
@@ -18,14 +21,14 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
     reading ??= Promise.all([read("page.js"), read("page.css")]).then(
       ([script, style]) => ({ script, style }),
       (cause) => {
-        // Read again for the next page.
+        // Try again for the next page.
         reading = undefined
         throw cause
       }
     )
     return reading
   })
-  /** The open panels, by kind and key. */
+  /** Open panels with their kind and key. */
   const panels = new Map<vscode.WebviewPanel, string>()
   const nameOf = (kind: string, key: string) => `${kind} ${key}`
 
@@ -37,10 +40,10 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
 
   const webviewIn = (kind: string, frame: WebviewFrame): Webview => {
     const { webview } = frame
-    /** The editor writes the document again, as it was set, each time the webview comes into sight. */
+    /** Content of the document, which the editor loads again each time the webview becomes visible. */
     let inDocument: WebviewContent | undefined
     let latest: WebviewContent | undefined
-    /** The editor calls a view visible that was folded before it was made; its page runs only once it is in sight. */
+    /** The editor reports a view as visible that is still collapsed; its page runs only once it is really visible. */
     let isRunning = false
     webview.options = { enableScripts: true, localResourceRoots: [] }
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is the editor's, which takes none
@@ -107,7 +110,7 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
   }
 }
 
-/** The message that the page's script sends once it listens. */
+/** Message that the page's script sends when it is ready to receive messages. */
 const ready = "ready"
 
 interface PageFiles {
@@ -116,8 +119,8 @@ interface PageFiles {
 }
 
 /**
- * The extension's own script and style are in the document, which loads nothing: the editor shows a document once it has loaded.
- * Neither runs nor applies without the nonce.
+ * Script and style are inline, because the editor shows a document only after it has loaded. The security policy allows
+ * only elements with the nonce.
  */
 const documentOf = ({ body, state, title }: WebviewContent, { script, style }: PageFiles): string => {
   const nonce = globalThis.crypto.randomUUID()
