@@ -1,4 +1,4 @@
-/** The extension in an extension host on Node: built on activation and disposed of at the end. */
+/** The extension on Node: activated and deactivated by the editor. */
 import { env } from "node:process"
 import type { ExtensionContext } from "vscode"
 import * as Activation from "./Activation.ts"
@@ -9,7 +9,7 @@ import { setContext } from "./host/Registrations.ts"
 let end: (() => Promise<void>) | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
-  // The when clauses of features that need processes use it.
+  // When-clauses use this context key for features that need processes.
   setContext("git", true)
   const given = profileIn(env)
   end = await Activation.activate(context, {

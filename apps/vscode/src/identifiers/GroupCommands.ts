@@ -1,4 +1,4 @@
-/** The commands on groups, and the move of identifiers into one. */
+/** Commands on groups, and the command that moves identifiers into a group. */
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Effect } from "effect"
 import { Connections } from "../connection/Connections.ts"
@@ -89,7 +89,7 @@ const moveToGroup: Run = Effect.fnUntraced(function* (call) {
   yield* changeEach(identifiers, title, ({ id }) => changeIdentifier(connection, id, { group_id }))
 })
 
-/** Where the service does not list identifiers, their groups are local to this editor. */
+/** For services that do not list identifiers: their groups exist only in this editor. */
 const moveHere = Effect.fnUntraced(function* (
   identifiers: ReadonlyArray<KnownIdentifier>,
   groups: ReadonlyArray<IdentifierGroup>
@@ -115,5 +115,5 @@ const moveHere = Effect.fnUntraced(function* (
   }
 })
 
-/** By the name of the command, without the prefix `identifiers.`. */
+/** Keys are names of commands without the prefix `identifiers.`. */
 export const groupCommands = { createGroup, renameGroup, deleteGroup, group: moveToGroup }

@@ -1,4 +1,4 @@
-/** Changes of identifiers that the service lists: it takes an identifier back as a whole. */
+/** Changes identifiers that the service lists. An update must contain all fields of the identifier. */
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import {
   makeUpdate,
@@ -13,7 +13,7 @@ import { Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 
-/** Reads the identifier, and sends it back with the changes. */
+/** Reads the identifier, applies the changes, and sends it back. */
 export const changeIdentifier = (
   { ask, send }: BoundConnection,
   id: number,
@@ -33,7 +33,10 @@ export const changeIdentifier = (
     return yield* send(Effect.flatMap(Identifiers, (service) => service.update(id, update)))
   })
 
-/** Whatever becomes of the later ones, the view shows what the earlier ones have become. */
+/**
+ * Runs the change for each target with progress. Refreshes the view even if a change fails, because earlier ones have
+ * taken effect.
+ */
 export const changeEach = Effect.fnUntraced(function* <A>(
   targets: ReadonlyArray<A>,
   title: string,

@@ -1,4 +1,4 @@
-/** The commands on identifiers and groups: the first use of most of them loads what they do. */
+/** Commands on identifiers and groups; the first use of most of them loads their implementation. */
 import { Effect, Layer } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import type { Connections } from "../connection/Connections.ts"

@@ -1,4 +1,4 @@
-/** Which identifiers the view shows, and their order. */
+/** Filter and sort order of the identifiers in the view. */
 import { Schema } from "effect"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import { typeOrder } from "../register/RegisterEntries.ts"
@@ -8,7 +8,7 @@ import { nameOfType } from "../words/TypeNames.ts"
 export const orders = ["name", "type", "id"] as const
 
 export const IdentifierFilter = Schema.Struct({
-  /** Empty for all. */
+  /** Empty for all types. */
   types: Schema.Array(Schema.String),
   is_disabled: Schema.optionalKey(Schema.Boolean),
   order_by: Schema.Literals(orders)
@@ -25,7 +25,7 @@ export const describeIdentifierFilter = ({ is_disabled, types }: IdentifierFilte
     ", "
   )
 
-/** As the service would list them. */
+/** Applies the filter locally in the way the service does. */
 export const applyFilter = (
   identifiers: ReadonlyArray<KnownIdentifier>,
   { is_disabled, order_by, types }: IdentifierFilter

@@ -1,4 +1,4 @@
-/** The questions for a new identifier, and for changes of one. */
+/** Questions for a new identifier, and for changes of one. */
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { globalEventTypes } from "@threat-exposure/core/domain/Event"
 import {
@@ -27,21 +27,21 @@ import { dataOf, faultOf, monitoredTypeOf, monitoredTypes, newDataOf, promptOf }
 
 interface Answers {
   readonly type: IdentifierType
-  /** The value to monitor, as it was typed. */
+  /** The value to monitor, as typed. */
   readonly value: string
-  /** The name of a secret, which its value would reveal. */
+  /** Name for a secret, because its value must not be shown. */
   readonly secretName: string
   readonly searchTypes: NonNullable<NewIdentifier["search_types"]>
   readonly limits: Limits
 }
 
-/** Both empty for all events. */
+/** Empty lists mean all events. */
 interface Limits {
   readonly categories: ReadonlyArray<string>
   readonly severities: ReadonlyArray<Severity>
 }
 
-/** Asks for an identifier and creates it; `given` answers questions in advance. */
+/** Asks for an identifier and creates it; `given` contains answers that are already known. */
 export const createIdentifier = Effect.fnUntraced(function* (
   given: { readonly type?: IdentifierType; readonly name?: string } = {}
 ): Effect.fn.Return<void, Failure | Cancelled, Connections | Editor | Register> {
@@ -102,7 +102,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
   yield* Effect.forkDetach(editor.notify("info", t("The identifier “{0}” was created.", shown)))
 })
 
-/** Asks for another name, another value and other limits of an identifier that the service lists. */
+/** Asks for changes of the name, the value and the limits of an identifier that the service lists. */
 export const updateIdentifier = Effect.fnUntraced(function* ({
   listed,
   name
@@ -150,7 +150,7 @@ export const updateIdentifier = Effect.fnUntraced(function* ({
   yield* register.outdate
 })
 
-/** Asks which identifiers to show. */
+/** Asks which identifiers to show, and in which order. */
 export const askIdentifierFilter = Effect.fnUntraced(function* (before: IdentifierFilter) {
   const { pick, pickMany } = stepsOf<IdentifierFilter>(yield* Editor, t("Filter Identifiers"))
   return yield* form(
@@ -234,7 +234,7 @@ const steps = (
         options.types.map((name) => ({ label: capitalized(nameOfType(name)), icon: iconOf(name).id, value: name })),
       get: ({ type }) => type,
       question: () => ({ placeholder: t("What do you want to monitor?") }),
-      // A secret is not offered again where everybody can read it.
+      // If the type changes, forget a secret: the next question would show it in clear text.
       set: (answers, type) =>
         type === answers.type ? answers : { ...answers, type, value: answers.type === "secret" ? "" : answers.value }
     }),
@@ -275,7 +275,7 @@ const steps = (
   ]
 }
 
-/** A secret is never compared by its value. */
+/** The name that identifies a duplicate; that of a secret is never its value. */
 const nameOf = ({ secretName, type, value }: Answers): { readonly type: IdentifierType; readonly name: string } => ({
   type,
   name: type === "secret" ? secretName : value.trim()
@@ -298,8 +298,8 @@ const confirmTwin = Effect.fnUntraced(function* (
   )
 })
 
-/** Domains and addresses are the same in any case. */
+/** Names are compared case-insensitively. */
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
-/** The API knows some places by two names; one is offered. */
+/** The API has singular and plural names for some places; only the singular is offered. */
 const isPlural = (type: string) => searchTypes.some((other) => type === `${other}s`)

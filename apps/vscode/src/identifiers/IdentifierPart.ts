@@ -1,4 +1,4 @@
-/** Loaded when identifiers or groups are first changed: what the commands of their rows do. */
+/** Bundle part that the first change of an identifier or group loads: implements the commands of rows. */
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import type { MonitoredIdentifierUpdate } from "@threat-exposure/core/domain/MonitoredIdentifier"
@@ -32,20 +32,20 @@ type Run = (call: Call) => Effect.Effect<unknown, Failure | Cancelled, Services>
 const identifiersOf = ({ subjects }: Call): ReadonlyArray<KnownIdentifier> =>
   ofKind(subjects, IdentifierSubject).map(({ identifier }) => identifier)
 
-/** Applies the same changes to each, which the service then matches again. */
+/** Applies the same changes to each identifier; the service then matches them again. */
 const change = (title: string, changes: Partial<MonitoredIdentifierUpdate>): Run =>
   Effect.fnUntraced(function* (call) {
     const connection = yield* (yield* Connections).asNow
     yield* changeEach(identifiersOf(call), title, ({ id }) => changeIdentifier(connection, id, changes))
   })
 
-/** The answers to the questions for an identifier that the service knows. */
+/** Answers about an identifier that already exists at the service. */
 interface Known {
-  /** The ID, as it was typed. */
+  /** The ID as typed. */
   readonly text: string
-  /** The name that the service gives it, else its ID. */
+  /** Default name: that at the service, or else the ID. */
   readonly usual: string
-  /** Undefined until it was typed. */
+  /** Undefined until the person enters it. */
   readonly name: string | undefined
 }
 
@@ -66,7 +66,7 @@ const addById: Run = Effect.fnUntraced(function* () {
             asking.ask(...asked),
             Effect.fnUntraced(function* (answers) {
               const id = Number(answers.text)
-              // Its events prove that it exists, and may contain its name.
+              // Load its events to check that it exists; they may contain its name.
               const [first] = yield* editor.progress(t("Looking for identifier {0}", answers.text.trim()), () =>
                 Effect.flatMap(
                   source.ofIdentifier({ id, name: answers.text, origin: "entered" }, noFilter),
@@ -136,13 +136,13 @@ const remove: Run = Effect.fnUntraced(function* (call) {
   )
 })
 
-/** The names in a question, so far as a dialog has room. */
+/** Up to five names for a dialog. */
 const namesText = (named: ReadonlyArray<{ readonly name: string }>, hide: (name: string) => string) => {
   const shown = named.slice(0, 5).map(({ name }) => hide(name))
   return named.length > 5 ? `${shown.join(", ")} …` : shown.join(", ")
 }
 
-/** The policies that all of the identifiers have are chosen at first. */
+/** Lets the person choose policies; those that all of the identifiers already have are preselected. */
 const assignPolicies: Run = Effect.fnUntraced(function* (call) {
   const identifiers = identifiersOf(call)
   const [first] = identifiers
@@ -223,7 +223,7 @@ const forget: Run = Effect.fnUntraced(function* (call) {
   yield* register.forgetIdentifiers(chosen.map(({ id }) => id))
 })
 
-/** By the name of the command, without the prefix `identifiers.`. */
+/** Keys are names of commands without the prefix `identifiers.`. */
 export const identifierCommands = {
   addById,
   create,

@@ -1,4 +1,4 @@
-/** The rows of identifiers and groups. */
+/** Rows of identifiers and groups. */
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import type { IdentifierGroup } from "../register/Register.ts"
@@ -47,7 +47,7 @@ export const identifierRow = (
   return {
     id: options.id,
     label: name,
-    // The icon shows the type.
+    // The type is not in the description, because the icon shows it.
     description: state.join(" · "),
     tooltip: () => [name, ...facts, t("ID {0}", id)].join("\n"),
     icon: isDisabled ? { ...iconOf(type), color: "disabledForeground" } : iconOf(type),
@@ -63,7 +63,7 @@ export const identifierRow = (
   }
 }
 
-/** The state that the service reports, or else how the extension learned of it. */
+/** The state at the service or, if it is unknown, the origin of the identifier. */
 const stateText = ({ listed, origin }: KnownIdentifier): ReadonlyArray<string> => {
   if (listed === undefined) return [originText(origin)]
   const { enrichments, is_disabled } = listed
@@ -77,7 +77,7 @@ const stateText = ({ listed, origin }: KnownIdentifier): ReadonlyArray<string> =
   ]
 }
 
-/** The severities and types of events that it is limited to. */
+/** Severities and types of events that the identifier is limited to. */
 export const limitsOf = ({
   categories,
   emerging_categories,
@@ -90,7 +90,7 @@ export const limitsOf = ({
   ]
 }
 
-/** How the extension learned of it. */
+/** How the extension learned of the identifier. */
 export const originText = (origin: Origin): string =>
   ({
     service: t("listed by the service"),

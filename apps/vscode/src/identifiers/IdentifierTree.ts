@@ -1,4 +1,4 @@
-/** Identifiers in the folders of their groups or types, and the rows that say why some are missing. */
+/** Groups identifiers by group or type into folders, and adds rows that explain missing identifiers. */
 import { Effect } from "effect"
 import type { Icon } from "../editor/tree/Row.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
@@ -10,7 +10,7 @@ import { nameOfType } from "../words/TypeNames.ts"
 import { GroupSubject } from "./IdentifierRow.ts"
 
 interface FolderOptions {
-  /** Whether there are identifiers that have not loaded yet. */
+  /** Whether further identifiers are not loaded yet. */
   readonly hasMore: boolean
   readonly nodeOf: (identifier: KnownIdentifier) => TreeNode
 }
@@ -28,7 +28,7 @@ export const inGroups = (
 export const inTypes = (known: ReadonlyArray<KnownIdentifier>, options: FolderOptions): ReadonlyArray<TreeNode> =>
   inFolders("type", known, [], ({ type }) => typeFolder(type), options)
 
-/** Identifiers without a folder stand below the folders. */
+/** Folders come first, then identifiers without a folder. */
 const inFolders = (
   grouping: "group" | "type",
   known: ReadonlyArray<KnownIdentifier>,
@@ -78,7 +78,7 @@ const groupFolder = (group: IdentifierGroup): Folder => ({
   group
 })
 
-/** A group of the service, or one that only this editor knows. */
+/** Folder of a group at the service or, for remembered identifiers, of a group in this editor. */
 const folderOfGroup = ({ group, listed }: KnownIdentifier, folders: ReadonlyArray<Folder>): Folder | undefined => {
   if (listed === undefined)
     return group === undefined ? undefined : { key: group, label: group, icon: { id: "folder" } }

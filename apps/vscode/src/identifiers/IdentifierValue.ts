@@ -1,11 +1,11 @@
-/** The value of an identifier of each type: how it is asked for, its faults, and the data that the API takes. */
+/** The value of each type of identifier: prompt, validation, and the data for the API. */
 import type { IdentifierType } from "@threat-exposure/core/domain/Identifier"
 import type { NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Redacted } from "effect"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 
-/** The types that the service takes. */
+/** Types that a service with a list of identifiers accepts. */
 export const monitoredTypes = [
   "domain",
   "identity",
@@ -19,7 +19,7 @@ export const monitoredTypes = [
 ] as const
 export type MonitoredType = (typeof monitoredTypes)[number]
 
-/** An older identifier that is one attribute of a person is an identity with this attribute. */
+/** Older types for a single attribute of a person correspond to `identity`. */
 export const monitoredTypeOf = (type: string | undefined): MonitoredType | undefined =>
   type === "email" || type === "username" || type === "name" ? "identity" : monitoredTypes.find((each) => each === type)
 
@@ -50,7 +50,7 @@ export const faultOf = (type: IdentifierType, text: string): string | undefined 
   return undefined
 }
 
-/** Reads a value as a person types it. */
+/** Converts a typed value into data for the API. */
 export const newDataOf = (type: MonitoredType, value: string): NewMonitoredData => {
   switch (type) {
     case "domain":
@@ -83,7 +83,9 @@ export const newDataOf = (type: MonitoredType, value: string): NewMonitoredData 
   }
 }
 
-/** The same for a service that lists no identifiers: the `data` of each type that docs/api.md#identifier lists. */
+/**
+ * Like {@link newDataOf}, for a service that does not list identifiers: `data` of each type in docs/api.md#identifier.
+ */
 export const dataOf = (type: IdentifierType, value: string): Readonly<Record<string, unknown>> => {
   switch (type) {
     case "domain":

@@ -39,7 +39,7 @@ type Grouping = (typeof groupings)[number]
 const groupingNames: Readonly<Record<Grouping, string>> = { none: "No grouping", type: "Type", group: "Group" }
 const orderNames: Readonly<Record<(typeof orders)[number], string>> = { name: "Name", type: "Type", id: "ID" }
 
-/** The stored filter of the events of identifiers. */
+/** Stored filter for the events of identifiers. */
 export const keptIdentifierFilter = recall("here", "identifiers.filter", EventFilter, noFilter)
 
 export const layer = Layer.effectDiscard(
@@ -81,7 +81,7 @@ export const layer = Layer.effectDiscard(
             {
               id: events,
               label: t("Events"),
-              // Read each time that the row is drawn.
+              // A getter, because the editor reads it at each drawing of the row.
               get description() {
                 return loadedText(listings.get(events))
               },
@@ -143,7 +143,7 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    /** Reads again as many as are shown, which stay until then. */
+    /** Loads as many identifiers as are shown, which stay visible meanwhile. */
     const reload = Effect.gen(function* () {
       listing = yield* reloadListing(listing, makeIdentifierListing)
     }).pipe(
@@ -166,7 +166,7 @@ export const layer = Layer.effectDiscard(
       )
     )
 
-    /** The identifiers are shown without the names of their groups where only these cannot be read. */
+    /** The groups; empty on a failure, because identifiers are useful without the names of their groups. */
     const groupsIfAny = register.groups.pipe(
       Effect.catch((failure) => Effect.as(editor.log("error", `identifiers: ${failure._tag}: ${failure.message}`), []))
     )
@@ -195,7 +195,7 @@ export const layer = Layer.effectDiscard(
             ? known.map(nodeOf)
             : grouping === "type"
               ? inTypes(known, { hasMore, nodeOf })
-              : // A filter leaves groups empty that are not.
+              : // With a filter, do not show empty groups: their members may be filtered out.
                 inGroups(known, groups, { hasMore, nodeOf, showsEmpty: isListed && !isNarrowed(shown) })),
           ...(isListed && listing?.now().hasMore === true
             ? [moreRow("identifiers:", known.length, listing, view)]
