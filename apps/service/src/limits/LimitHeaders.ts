@@ -1,4 +1,4 @@
-/** The limits in the headers of an answer. See docs/api.md#limits-and-quota. */
+/** Limits in the headers of an answer. See docs/api.md#limits-and-quota. */
 import type { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { quotaSpent } from "./Quota.ts"
 import type { QuotaLeft } from "./SearchQuota.ts"

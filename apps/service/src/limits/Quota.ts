@@ -9,16 +9,16 @@ import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { Settings } from "../Settings.ts"
 import { monthOf, type PaidBlocks, type QuotaLeft, quotaRenewal, type QuotaBatch, SearchQuota } from "./SearchQuota.ts"
 
-/** The quota that searches of credentials and events share. See docs/api.md#limits-and-quota. */
+/** The quota that searches of credentials and of events share. See docs/api.md#limits-and-quota. */
 export class Quota extends Context.Service<
   Quota,
   {
-    /** Runs a page of a global search, and charges the tenant for it; a page that fails costs nothing. */
+    /** Runs a page of a global search and charges the tenant for it. A page that fails costs nothing. */
     charge<Page extends SearchPage, E, R>(
       search: ChargedSearch,
       page: () => Effect.Effect<Page, E, R>
     ): Effect.Effect<{ readonly page: Page; readonly left: QuotaLeft }, E | RateLimited, R>
-    /** Units that this service charged since its start, all tenants. */
+    /** The units that this service has charged to all tenants since its start. */
     charged(): number
   }
 >()("@threat-exposure/service/limits/Quota") {
@@ -65,7 +65,7 @@ export class Quota extends Context.Service<
           const payment = quota.pay(tenantId, search, position, now)
           if (payment === undefined) return yield* Effect.fail(quotaExhausted(now))
           const page = yield* onFailure(run(), payment.refund)
-          // The last known quota is valid for a second, and a page may take longer.
+          // The last known quota is valid for one second, and the page may have taken longer.
           yield* learn(tenantId, now)
           return { page, left: payment.complete(page.count, page.last !== undefined) }
         })
@@ -74,25 +74,31 @@ export class Quota extends Context.Service<
   )
 }
 
-/** Interruption is a failure too. */
+/** Runs `undo` if the effect fails or is interrupted. */
 const onFailure = <A, E, R>(effect: Effect.Effect<A, E, R>, undo: () => void): Effect.Effect<A, E, R> => {
   if (!Exit.isExit(effect)) return Effect.onError(effect, () => Effect.sync(undo))
   if (Exit.isFailure(effect)) undo()
   return effect
 }
 
-/** Storage of the units that tenants used. Each engine has a layer of it. */
+/** Stores the units that tenants have used. Each engine has a layer of it. */
 export class QuotaStore extends Context.Service<
   QuotaStore,
   {
-    /** Units, by all services over the same data, and the last batch of this service among them, if the engine knows it. */
+    /**
+     * The units used through all services over the same data, and the number of this service's last batch among them,
+     * if the engine knows it.
+     */
     used(
       tenantId: number,
       month: string
     ): Effect.Effect<{ readonly units: number; readonly batch?: number | undefined }>
-    /** Adds a batch once, however often it is called. Does nothing for a tenant without keys: it was deleted. */
+    /** Adds a batch once, even if called repeatedly. Does nothing for a tenant without keys, because it was deleted. */
     add(batch: QuotaBatch): Effect.Effect<void>
-    /** Publishes which blocks were paid here, and returns those of the other services of a cluster since the last time. */
+    /**
+     * Publishes the blocks that were paid here, and returns those of the other services of a cluster since the last
+     * call.
+     */
     exchangePaid(paid: PaidBlocks): Effect.Effect<PaidBlocks>
   }
 >()("@threat-exposure/service/limits/Quota/QuotaStore") {}
@@ -101,11 +107,11 @@ export interface ChargedSearch {
   readonly tenantId: number
   /** Identifies the search without its filters. Contains no secret. */
   readonly search: string
-  /** Results before this page. */
+  /** The number of results before this page. */
   readonly position: number
 }
 
-/** The properties of a page that decide its cost. */
+/** The properties of a page that determine its cost. */
 export interface SearchPage {
   readonly count: number
   /** Undefined on the last page. */
@@ -115,7 +121,7 @@ export interface SearchPage {
 /** The error code for a spent quota. */
 export const quotaSpent = "QUOTA_EXHAUSTED"
 
-/** Without `retryAfter`: waiting some seconds does not help. */
+/** Without `retryAfter`, because waiting for seconds does not help. */
 const quotaExhausted = (now: number) =>
   new RateLimited({
     code: quotaSpent,

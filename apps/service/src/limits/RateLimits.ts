@@ -1,16 +1,16 @@
-/** Limits the calls of a tenant per second, by tier. See docs/api.md#limits-and-quota. */
+/** Limits a tenant's calls per second, by tier. See docs/api.md#limits-and-quota. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Tier } from "@threat-exposure/core/api/Endpoints"
 import type { Rates } from "../Settings.ts"
 
-/** A token bucket for each tenant and tier: a second's worth of calls (at least one) may come at once. */
+/** A token bucket per tenant and tier. Its capacity is the calls of one second, at least one. */
 export class RateLimits {
   readonly #rates: Rates
-  /** The time when each bucket is full again; a full bucket is dropped. */
+  /** The time at which each bucket is full again; full buckets are dropped. */
   readonly #fullAt = new Map<BucketName, number>()
-  /** Calls that were admitted, of each bucket that is not full. */
+  /** The number of admitted calls of each bucket that is not full. */
   readonly #admitted = new Map<BucketName, number>()
   #elsewhere: AdmittedCalls = new Map()
   #sweepAt = minSweep
@@ -19,7 +19,7 @@ export class RateLimits {
     this.#rates = rates
   }
 
-  /** Whole seconds to wait, at most 60. 0 admits the call and counts it. */
+  /** The whole seconds to wait, at most 60. For 0, the call is admitted and counted. */
   secondsToWait(tenantId: number, tier: Tier, now: number): number {
     const rate = this.#rates[tier]
     if (rate === undefined) return 0
@@ -35,20 +35,23 @@ export class RateLimits {
     return 0
   }
 
-  /** Counts calls beyond an admitted one, for what it cost. */
+  /** Counts additional calls for an admitted one that was expensive. */
   charge(tenantId: number, tier: Tier, calls: number, now: number): void {
     const name: BucketName = `${tier} ${tenantId}`
     this.#take(name, calls, now)
     if (this.#fullAt.has(name)) this.#admitted.set(name, (this.#admitted.get(name) ?? 0) + calls)
   }
 
-  /** The admitted calls, for other services. A bucket that was full starts at 0 again. */
+  /**
+   * The admitted calls per bucket, to be shared with other services. A bucket that was full in between starts at 0
+   * again.
+   */
   countAdmitted(now: number): BucketCounts {
     this.#sweep(now)
     return this.#admitted
   }
 
-  /** Counts the calls that other services admitted since the last time against the same limits. */
+  /** Counts the calls that other services have admitted since the last time against the same limits. */
   learn(elsewhere: AdmittedCalls, now: number): void {
     for (const [service, calls] of elsewhere) {
       const earlier = this.#elsewhere.get(service)
@@ -66,7 +69,7 @@ export class RateLimits {
     this.#fullAt.set(name, this.#timeWhenFull(name, 1_000 / rate, now) + calls * (1_000 / rate))
   }
 
-  /** Bounded, for a clock that is set back and for many calls elsewhere. */
+  /** Limited in case the clock was set back, or other services admitted many calls. */
   #timeWhenFull(name: BucketName, perCall: number, now: number): number {
     return Math.min(Math.max(now, this.#fullAt.get(name) ?? now), now + Math.max(perCall, maxWait * 1_000))
   }
@@ -81,29 +84,29 @@ export class RateLimits {
   }
 }
 
-/** Shares the admitted calls between services over the same data. Each engine has a layer of it. */
+/** Shares the numbers of admitted calls between services over the same data. Each engine has a layer of it. */
 export class RateStore extends Context.Service<
   RateStore,
   {
-    /** Publishes what this service admitted, and returns the same of the others. */
+    /** Publishes the calls that this service admitted, and returns those of the others. */
     exchange(admitted: BucketCounts): Effect.Effect<AdmittedCalls>
   }
 >()("@threat-exposure/service/limits/RateLimits/RateStore") {
-  /** For an engine that one service uses. */
+  /** For an engine that only one service uses at a time. */
   static readonly layerAlone = Layer.succeed(RateStore, RateStore.of({ exchange: () => Effect.succeed(new Map()) }))
 }
 
-/** The code of deployed services for a call over the rate. Its answer has the same shape on all paths. */
+/** The error code of deployed services for a call over the rate limit. The answer has the same shape on all paths. */
 export const rateLimitReached = "RATELIMIT_REACHED"
 
 export type BucketName = `${Tier} ${number}`
 
-/** Calls by bucket. */
+/** The number of calls per bucket. */
 export type BucketCounts = ReadonlyMap<BucketName, number>
 
-/** By service. */
+/** The number of calls per bucket, by service. */
 export type AdmittedCalls = ReadonlyMap<string, BucketCounts>
 
-/** Seconds. */
+/** The maximum wait in seconds. */
 const maxWait = 60
 const minSweep = 1_000

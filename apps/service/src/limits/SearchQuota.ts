@@ -1,37 +1,37 @@
 /**
- * Accounts for global searches: each block of 100 results costs a unit, wherever a page begins, and is then free for ten
- * minutes. A tenant has a number of units per calendar month (UTC). See docs/api.md#limits-and-quota.
+ * Accounts for global searches. Each block of 100 results costs one unit, wherever a page begins, and is then free for
+ * ten minutes. A tenant has a number of units per calendar month (UTC). See docs/api.md#limits-and-quota.
  *
- * Units are counted in memory and stored every second: a crash loses one second's units at most, and services over the same
- * data learn of each other's units, and in a cluster of what is free, with the same delay.
+ * Units are counted in memory and stored every second. So a crash loses the units of at most one second. Services over
+ * the same data learn of each other's units with the same delay, and in a cluster also of the blocks that are free.
  */
 import type { Vault } from "../crypto/Vault.ts"
 
 export const resultsPerUnit = 100
 export const freeAgainWithin = 10 * 60 * 1_000
 
-/** Identifies a search. Must differ between queries and contain no secret. */
+/** Identifies a search. Differs between queries, and contains no secret. */
 export type SearchName = string
 
 /**
- * Services share the names of paid searches through the store. A name has a digest of its own for each tenant: who reads the
- * store can neither find the records that were searched for, nor see that two tenants searched for the same.
+ * Services share the names of paid searches through the store. The digest of a name differs per tenant: who reads the
+ * store can neither find the records that were searched for, nor see that two tenants ran the same search.
  */
 export const searchName = (vault: Vault, tenantId: number, search: string): SearchName =>
   String(vault.blindIndex64("search-quota", `${tenantId} ${search}`))
 
 export class SearchQuota {
   readonly #unitsAMonth: number
-  /** As last read from the store. */
+  /** The units per account, as last read from the store. */
   #stored = new Map<string, number>()
   #unwritten = new Map<string, number>()
-  /** Being stored, as one batch. */
+  /** The units that are being stored, as one batch. */
   #leaving = new Map<string, number>()
   /** The number of the last batch. */
   #batchNumber = 0
-  /** Units of every tenant, for pages that were served since the start: it never falls. */
+  /** The units of all tenants for pages that were served since the start. Never decreases. */
   charged = 0
-  /** When each block was paid. Two generations: dropping the older map forgets the oldest payments. */
+  /** When each block was paid, in two generations: dropping the older map forgets the oldest payments. */
   #recent = new Map<string, number>()
   #older = new Map<string, number>()
   /** Payments since the last `takePaid`. */
@@ -41,20 +41,24 @@ export class SearchQuota {
     this.#unitsAMonth = unitsAMonth
   }
 
-  /** Whether the use of the tenant was read from the store within about the last second. */
+  /** Whether the tenant's used units were read from the store within about the last second. */
   knows(tenantId: number, month: string): boolean {
     return this.#stored.has(account(tenantId, month))
   }
 
-  /** Records what the store says that a tenant used, and up to which batch of this service. */
+  /**
+   * Records the units that the tenant has used according to the store, and the last batch of this service among them.
+   */
   learn({ batch, month, tenantId, units }: QuotaUse & { readonly batch?: number | undefined }): void {
     const name = account(tenantId, month)
     this.#stored.set(name, units)
-    // A write whose outcome was unknown succeeded.
+    // A write whose outcome was unknown has succeeded.
     if (batch === this.#batchNumber) this.#leaving.delete(name)
   }
 
-  /** Call `learn` for the tenant first: units that were not read from the store count as unused. */
+  /**
+   * The remaining units. Call `learn` for the tenant first: units that were not read from the store count as unused.
+   */
   remaining(tenantId: number, now: number): number {
     const name = account(tenantId, monthOf(now))
     const used = (this.#stored.get(name) ?? 0) + (this.#leaving.get(name) ?? 0) + (this.#unwritten.get(name) ?? 0)
@@ -62,12 +66,12 @@ export class SearchQuota {
   }
 
   /**
-   * Charges a page before the search, so that concurrent searches cannot spend the same unit. `position` is the number of
-   * results before the page. Undefined if the tenant has no units left.
+   * Charges a page before the search runs, so that concurrent searches cannot spend the same unit. `position` is the
+   * number of results before the page. Returns undefined if the tenant has no units left.
    */
   pay(tenantId: number, search: SearchName, position: number, now: number): Payment | undefined {
     const first = blockOf(position)
-    // V8 hashes a concatenated text at the first look-up: the name is built once for all look-ups below.
+    // V8 hashes a concatenated string at the first look-up, so the name is built once for all look-ups below.
     const name = blockName(tenantId, search, first)
     const isFree = this.#isPaid(name, now)
     if (!isFree && this.remaining(tenantId, now) === 0) return undefined
@@ -98,7 +102,7 @@ export class SearchQuota {
   }
 
   /**
-   * Returns what was spent since the last batch, to be stored. Call `confirmWritten` once it is stored: until then, the next call
+   * The units spent since the last batch, to be stored. Call `confirmWritten` once they are stored: until then, this
    * returns the same batch, because a write that failed may have succeeded.
    */
   takeUnwritten(): QuotaBatch {
@@ -114,25 +118,28 @@ export class SearchQuota {
     return { number: this.#batchNumber, uses }
   }
 
-  /** All of it was stored. The use of every tenant must be read again, because other services may have spent units too. */
+  /**
+   * The batch was stored. The used units of every tenant must be read again, because other services may have spent
+   * some, too.
+   */
   confirmWritten(): void {
     this.#leaving = new Map()
     this.#stored = new Map()
   }
 
-  /** The blocks that were paid here, and when, for other services. */
+  /** The blocks that were paid here since the last call, for other services. */
   takePaid(): PaidBlocks {
     const paid = this.#newlyPaid
     this.#newlyPaid = new Map()
     return paid
   }
 
-  /** Restores payments that were not shared with other services: the next `takePaid` returns them again. */
+  /** Undoes `takePaid` if the blocks could not be shared: the next call returns them again. */
   restorePaid(paid: PaidBlocks): void {
     this.#newlyPaid = new Map([...paid, ...this.#newlyPaid])
   }
 
-  /** Blocks that were paid through other services: the same page twice changes nothing. */
+  /** Records blocks that were paid through other services. Idempotent. */
   learnPaid(paid: PaidBlocks): void {
     for (const [name, paidAt] of paid) if (paidAt > (this.#paidAt(name) ?? 0)) this.#remember(name, paidAt)
   }
@@ -161,7 +168,7 @@ export class SearchQuota {
 
   #isPaid(name: string, now: number): boolean {
     const paidAt = this.#paidAt(name)
-    // A payment that is far in the future was made before the clock was set back.
+    // A time far in the future is from before the clock was set back.
     return paidAt !== undefined && Math.abs(now - paidAt) < freeAgainWithin
   }
 }
@@ -169,18 +176,18 @@ export class SearchQuota {
 /** When blocks of results were paid, in milliseconds since 1970. The names contain no secret. */
 export type PaidBlocks = ReadonlyMap<string, number>
 
-/** The charge for one page; complete it with one of these. */
+/** The charge for one page. Call one of these functions exactly once. */
 export interface Payment {
-  /** Charges the units that the page's `count` results cost beyond the first. */
+  /** Charges the additional units for the page's `count` results. */
   readonly complete: (count: number, hasNext: boolean) => QuotaLeft
-  /** Undoes the charge, for a page that was not served. */
+  /** Undoes the charge of a page that was not served. */
   readonly refund: () => void
 }
 
 export interface QuotaLeft {
-  /** Units. */
+  /** The remaining units. */
   readonly remaining: number
-  /** Whether there is a next page that costs another unit. */
+  /** Whether there is a next page, and it costs another unit. */
   readonly batchReached: boolean
 }
 
@@ -191,7 +198,7 @@ export interface QuotaUse {
 }
 
 export interface QuotaBatch {
-  /** Counts the batches of one service; one that is stored twice counts once. */
+  /** The sequence number of the batch in this service, so that a batch which is stored twice counts once. */
   readonly number: number
   readonly uses: ReadonlyArray<QuotaUse>
 }
@@ -202,7 +209,7 @@ export const quotaRenewal = (now: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }
 
-/** Blocks in a generation. Forgetting one early costs its tenant a unit. */
+/** Maximum number of blocks per generation. A block that is forgotten too early costs its tenant a unit. */
 const maximumRecent = 50_000
 
 const account = (tenantId: number, month: string): string => `${tenantId} ${month}`
@@ -211,7 +218,7 @@ const add = (units: Map<string, number>, name: string, more: number): void => {
   units.set(name, (units.get(name) ?? 0) + more)
 }
 
-/** The hundred results that one unit buys, counted from 0. */
+/** The index of the block that contains the result. */
 const blockOf = (position: number): number => Math.floor(position / resultsPerUnit)
 
 const blockName = (tenantId: number, search: SearchName, block: number): string => `${tenantId} ${search} ${block}`

@@ -1,17 +1,17 @@
-/** Lets the searches of a tenant wait for each other, so that a tenant with many of them leaves room for the others. */
+/** Queues the searches of each tenant, so that a tenant with many searches leaves capacity for the others. */
 import * as Effect from "effect/Effect"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
 export interface TenantQueueLimits {
-  /** Searches of one tenant that run at the same time. */
+  /** Maximum number of concurrent searches of one tenant. */
   readonly maxRunningOfTenant: number
-  /** Searches of all tenants that run at the same time. */
+  /** Maximum number of concurrent searches of all tenants. */
   readonly maxRunning: number
 }
 
 export class TenantQueue {
   readonly #limits: TenantQueueLimits
-  /** By tenant, in the order in which tenants have their turn. */
+  /** The waiting searches by tenant, in the order in which the tenants get a turn. */
   readonly #waiting = new Map<number, Array<() => void>>()
   readonly #runningOf = new Map<number, number>()
   #running = 0
@@ -20,7 +20,10 @@ export class TenantQueue {
     this.#limits = limits
   }
 
-  /** Runs the work when it is the tenant's turn. Unavailable if too much of the same tenant waits already. */
+  /**
+   * Runs the work when it is the tenant's turn. Dies with `StoreUnavailable` if too many searches of the tenant are
+   * already waiting.
+   */
   run<A, E, R>(tenantId: number, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.andThen(
@@ -61,7 +64,7 @@ export class TenantQueue {
   #startNext(): void {
     for (const [tenantId, [start, ...others]] of this.#waiting) {
       if (start === undefined || !this.#hasRoom(tenantId)) continue
-      // The tenant has its next turn after the others.
+      // Moves the tenant behind the others.
       this.#waiting.delete(tenantId)
       if (others.length > 0) this.#waiting.set(tenantId, others)
       return start()

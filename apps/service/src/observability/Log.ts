@@ -1,6 +1,6 @@
 /**
- * The one log of the program, on standard error: requests, what operators did, and whatever else is logged through Effect.
- * Lines are written together, a few times a second. A secret, a query, a body or a token is never passed to it.
+ * The log of the program, on standard error: requests, actions of operators, and everything that is logged through
+ * Effect. Lines are written together, a few times a second. Never log a secret, a query, a body or a token.
  */
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
@@ -11,12 +11,12 @@ import * as Logger from "effect/Logger"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 
-/** `text` for a person at a terminal, `json` for a collector. */
+/** `text` for people at a terminal, `json` for a log collector. */
 export type LogFormat = "text" | "json"
 
 export type Level = "info" | "warn" | "error"
 
-/** Undefined ones are omitted. */
+/** Undefined values are omitted. */
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
 
 export class Log extends Context.Service<
@@ -26,8 +26,8 @@ export class Log extends Context.Service<
   }
 >()("@threat-exposure/service/observability/Log") {
   /**
-   * Also receives what is logged with `Effect.log` and its siblings, and as JSON the notices of `Console.error`: a collector
-   * cannot parse a line for a person.
+   * Also receives everything logged with `Effect.log` and similar functions. With `json`, this includes the notices of
+   * `Console.error`, because a collector cannot parse lines for people.
    */
   static readonly layer = (format: LogFormat) =>
     Layer.unwrap(
@@ -57,10 +57,13 @@ export class Log extends Context.Service<
   static readonly layerSilent = Layer.succeed(Log, Log.of({ write: () => {} }))
 }
 
-/** Lines that are written together. More would outlive a collection of the young heap, which makes its pauses longer. */
+/**
+ * Maximum lines that are written together. More would survive a collection of the young generation, which makes its
+ * pauses longer.
+ */
 const maxLines = 50
 
-/** A failure with its stack. The message of a schema error repeats the data, so it is left out. */
+/** The stack of a failure. For a schema error without the message, because it contains the data. */
 export const describeFailure = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const stack = cause.stack ?? cause.message
@@ -71,7 +74,9 @@ export const describeFailure = (cause: unknown): string => {
 /** Replaces characters that could break a line or control a terminal. */
 export const printable = (text: string): string => (/^[ -~]*$/.test(text) ? text : text.replaceAll(/\p{C}/gu, "?"))
 
-/** Formatting a time costs as much as the rest of a line, and many lines have the same. */
+/**
+ * Caches the last time, because formatting one costs as much as the rest of a line, and many lines have the same time.
+ */
 const timeOf = (() => {
   let last = 0
   let text = ""
@@ -107,7 +112,7 @@ const levelOf = (level: string): Level => {
 const jsonLine = (time: string, level: Level, message: string, fields: Fields): string =>
   JSON.stringify({ time, level, message, ...fields })
 
-/** As in `2026-11-02T09:00:00.000Z info request operation=events.get status=200`. */
+/** A line such as `2026-11-02T09:00:00.000Z info request operation=events.get status=200`. */
 const textLine = (time: string, level: Level, message: string, fields: Fields): string => {
   let line = `${time} ${level} ${printable(message)}`
   for (const name in fields) {

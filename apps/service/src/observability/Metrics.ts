@@ -1,6 +1,6 @@
 /**
- * The metrics of `GET /metrics`, in the text format of Prometheus. Labels take values from the contract only (operations,
- * statuses), so the number of series has a bound.
+ * The metrics of `GET /metrics`, in the text format of Prometheus. Labels have only values of the contract (operations,
+ * statuses), so the number of series is limited.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,15 +11,15 @@ import { Settings } from "../Settings.ts"
 
 export interface MetricsRegistry {
   recordAnswer(operation: string, status: number | "aborted", seconds: number): void
-  /** A value that is read with each request for the metrics. */
+  /** Registers a value that is read on each request for the metrics. */
   gauge(name: string, description: string, read: () => number): void
-  /** The same for a number that only increases. */
+  /** Like `gauge`, for a number that only increases. */
   counter(name: string, description: string, read: () => number): void
-  /** Undefined where metrics are off. */
+  /** Undefined if metrics are off. */
   readonly text: (() => string) | undefined
 }
 
-/** Off, unless `metricsLayer` is provided and the settings ask for metrics. */
+/** Off, unless `metricsLayer` is provided and the settings enable metrics. */
 export const Metrics = Context.Reference<MetricsRegistry>("@threat-exposure/service/observability/Metrics", {
   defaultValue: () => ({ recordAnswer: () => {}, gauge: () => {}, counter: () => {}, text: undefined })
 })

@@ -1,4 +1,4 @@
-/** A line in the log and an update of the metrics for every request, at the end of its answer. */
+/** Logs every request, and updates the metrics, at the end of its answer. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -13,11 +13,11 @@ import { monotonicNow } from "../MonotonicTime.ts"
 export class RequestLog extends Context.Service<
   RequestLog,
   {
-    /** The entry of a request that begins. The routes complete it. */
+    /** The log entry of a request that begins. The routes complete it. */
     begin(request: IncomingMessage): RequestRecord
-    /** Logs the request, after its answer was sent or its connection was closed. */
+    /** Logs the request after its answer was sent or its connection was closed. */
     end(record: RequestRecord, response: ServerResponse): void
-    /** Logs why a request could not be answered, or not to the end. */
+    /** Logs why a request could not be answered completely. */
     logFailure(record: RequestRecord, cause: unknown): void
     /** Counts the bytes of a streamed body, and logs why it ends early. */
     followBody<E>(record: RequestRecord, body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E>

@@ -6,11 +6,14 @@ import type { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 export class StoreHealth extends Context.Service<
   StoreHealth,
   {
-    /** Reads and writes for real, at most once a second: fails where a request would, or after `readyWithin`. */
+    /** Really reads and writes, at most once a second. Fails if a request would fail, or after `readyWithin`. */
     readonly ready: Effect.Effect<void, StoreUnavailable>
-    /** The work of a request that began at this time of `performance.now`: unavailable once the engine's limit has passed. */
+    /**
+     * Runs the work of a request that began at this time of `performance.now`. Fails with `StoreUnavailable` at the
+     * engine's time limit.
+     */
     within<A, E, R>(startedAt: number, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
-    /** The names of records that somebody else wrote, and that were left out. */
+    /** The names of records that another program wrote, and that were left out. */
     readonly foreign: () => ReadonlyArray<string>
     readonly gauges: ReadonlyArray<{ readonly name: string; readonly help: string; readonly read: () => number }>
   }
