@@ -28,44 +28,44 @@ import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
 import { newPolicyFaults, policyFaults } from "./PolicyFaults.ts"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
 
-/** Policies that decide which events match an identifier. The policies of other tenants are not found. */
+/** Policies that determine which events match an identifier. Policies of other tenants are not found. */
 export class MatchingPolicies extends Context.Service<
   MatchingPolicies,
   {
-    /** It has no effect until it is assigned. The uuid is random unless it is given. */
+    /** Creates a policy, which has no effect until it is assigned. The default uuid is random. */
     create(
       tenantId: number,
       policy: NewMatchingPolicy,
       uuid?: PolicyUuid
     ): Effect.Effect<MatchingPolicy, ValidationFailed>
-    /** By time of creation. */
+    /** In the order of creation. */
     list(tenantId: number, list: MatchingPolicyList): Effect.Effect<Page<MatchingPolicy>, CursorInvalid>
     get(tenantId: number, uuid: PolicyUuid): Effect.Effect<MatchingPolicy, NotFound>
-    /** For what is matched from then on. See docs/api.md#change-a-matching-policy. */
+    /** Changes a policy for future matches. See docs/api.md#change-a-matching-policy. */
     update(
       tenantId: number,
       uuid: PolicyUuid,
       change: MatchingPolicyUpdate
     ): Effect.Effect<MatchingPolicy, NotFound | ValidationFailed>
-    /** The faults of the body of `create` that its schema does not see. It may have other faults. */
+    /** The faults in a body of `create` that its schema does not detect. The body may have other faults. */
     faults(body: unknown): ReadonlyArray<ValidationFault>
-    /** The same for the body of `update`. */
+    /** Like `faults`, for a body of `update`. */
     updateFaults(tenantId: number, uuid: PolicyUuid, body: unknown): Effect.Effect<ReadonlyArray<ValidationFault>>
-    /** All of the identifiers or none. */
+    /** Changes all of the identifiers, or none. */
     unassign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound>
-    /** All of the identifiers or none. See docs/api.md#assign-a-matching-policy. */
+    /** Changes all of the identifiers, or none. See docs/api.md#assign-a-matching-policy. */
     assign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound | ValidationFailed>
-    /** By time of assignment. See docs/api.md#list-policy-assignments. */
+    /** In the order of assignment. See docs/api.md#list-policy-assignments. */
     assignments(
       tenantId: number,
       uuid: PolicyUuid,
       list: PolicyAssignmentList
     ): Effect.Effect<Page<PolicyAssignment>, CursorInvalid | NotFound>
-    /** The last assigned first. See docs/api.md#list-policies-of-an-identifier. */
+    /** The most recently assigned policy first. See docs/api.md#list-policies-of-an-identifier. */
     ofIdentifier(tenantId: number, identifierId: number): Effect.Effect<ReadonlyArray<AssignedPolicy>, NotFound>
     /**
-     * With its assignments. From then on events match without it; the events that it kept out or removed before do not come
-     * back. See docs/api.md#delete-a-matching-policy.
+     * Deletes a policy with its assignments. Future matches ignore it, but events that it excluded or removed before do
+     * not come back. See docs/api.md#delete-a-matching-policy.
      */
     delete(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
   }

@@ -6,36 +6,39 @@ import type { AssignedPolicy, MatchingPolicy, PolicyUuid } from "@threat-exposur
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { RefusedIdentifier } from "./PolicyFaults.ts"
 
-/** Where policies and their assignments are stored. Each engine has a layer of it. */
+/** Stores policies and their assignments. Each engine has a layer of it. */
 export class MatchingPolicyStore extends Context.Service<
   MatchingPolicyStore,
   {
     insert(policy: StoredPolicy): Effect.Effect<void>
-    /** Fails if the policy is not the tenant's. */
+    /** Fails if the tenant has no such policy. */
     find(tenantId: number, uuid: PolicyUuid): Effect.Effect<MatchingPolicy, NotFound>
-    /** By time of creation, those of one time by uuid. */
+    /** In the order of creation, and for equal times of the uuids. */
     page(listing: PolicyListing): Effect.Effect<ReadonlyArray<MatchingPolicy>>
-    /** Applies to what is matched from then on. Refused if an identifier could not have the changed policy. */
+    /** Changes a policy for future matches. Fails if an identifier cannot have the changed policy. */
     update(change: PolicyChange): Effect.Effect<MatchingPolicy, NotFound | PolicyRefused>
-    /** Atomic, like `assign`. An identifier that does not have the policy stays as it is. */
+    /** Atomic, like `assign`. Identifiers without the policy stay unchanged. */
     unassign(
       unassigned: Pick<AssignedIdentifiers, "identifierIds" | "tenantId" | "uuid">
     ): Effect.Effect<void, NotFound>
-    /** Atomic: fails without any change if the policy or one of the identifiers is not the tenant's, or if one cannot have it. */
+    /**
+     * Atomic: fails without any change if the tenant does not have the policy or one of the identifiers, or if one
+     * cannot have the policy.
+     */
     assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound | PolicyRefused>
-    /** By time of assignment, those of one time by identifier. */
+    /** In the order of assignment, and for equal times of the identifiers. */
     assignments(listing: AssignmentListing): Effect.Effect<ReadonlyArray<StoredAssignment>>
     ofIdentifier(tenantId: number, identifierId: number): Effect.Effect<ReadonlyArray<AssignedPolicy>, NotFound>
     delete(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/matching-policies/MatchingPolicyStore") {}
 
-/** Identifiers cannot have the policy beside their others. */
+/** Identifiers that cannot have the policy in addition to their others. */
 export class PolicyRefused extends Data.TaggedError("PolicyRefused")<{
   readonly identifiers: ReadonlyArray<RefusedIdentifier>
 }> {}
 
-/** Fails if there are any. */
+/** Fails if the list is not empty. */
 export const requireNoneRefused = (identifiers: ReadonlyArray<RefusedIdentifier>): Effect.Effect<void, PolicyRefused> =>
   identifiers.length === 0 ? Effect.void : Effect.fail(new PolicyRefused({ identifiers }))
 
@@ -49,13 +52,13 @@ export interface StoredPolicy {
   readonly createdAt: string
 }
 
-/** Its shape depends on the type. */
+/** The value of a policy. Its shape depends on the type. */
 type PolicyValue = MatchingPolicy["value"]
 
 export interface PolicyListing {
   readonly tenantId: number
   readonly order: Order
-  /** The sort key of the last item of the previous page. */
+  /** The sort key of the last item of the previous page; undefined for the first page. */
   readonly after: readonly [createdAt: string, uuid: string] | undefined
   readonly size: number
 }
@@ -73,7 +76,7 @@ export interface AssignedIdentifiers {
   readonly tenantId: number
   readonly uuid: PolicyUuid
   readonly identifierIds: ReadonlyArray<number>
-  /** Removes the events of these identifiers that the policy does not keep. */
+  /** Whether to remove past events of these identifiers that the policy does not keep. */
   readonly cleanPastEvents: boolean
   /** ISO 8601. */
   readonly assignedAt: string
@@ -82,14 +85,14 @@ export interface AssignedIdentifiers {
 export interface AssignmentListing {
   readonly uuid: PolicyUuid
   readonly order: Order
-  /** The sort key of the last item of the previous page. */
+  /** The sort key of the last item of the previous page; undefined for the first page. */
   readonly after: readonly [assignedAt: string, identifierId: number] | undefined
   readonly size: number
 }
 
 export interface StoredAssignment {
   readonly identifier_id: number
-  /** Without a secret. */
+  /** The redacted name: it contains no secret. */
   readonly identifier_name: string
   readonly clean_past_events: boolean
   readonly assigned_at: string

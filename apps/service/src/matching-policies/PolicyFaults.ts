@@ -10,7 +10,7 @@ import { maxTermLength } from "../search/QueryString.ts"
 import type { BlindIndex } from "../search/Term.ts"
 import { wordsOf } from "../search/Tokenizer.ts"
 
-/** The faults of a value: of its shape, and of the texts in it. A type that this service does not know has none. */
+/** The faults of a policy's value, in its shape and in its texts. Empty for a type that this service does not know. */
 export const policyFaults = (blindIndex: BlindIndex, type: unknown, value: unknown): ReadonlyArray<ValidationFault> => {
   const decode = decoders.get(type)
   if (decode === undefined) return []
@@ -27,7 +27,7 @@ export const policyFaults = (blindIndex: BlindIndex, type: unknown, value: unkno
   ]
 }
 
-/** The faults of a new policy, which may have a type that this service does not know. */
+/** The faults of a new policy, whose type this service may not know. */
 export const newPolicyFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
   Predicate.isObject(body)
     ? [...shapeFaults(decodeOfAnyType, body), ...policyFaults(blindIndex, body["type"], body["value"])]
@@ -37,7 +37,7 @@ type Decode = ReturnType<typeof decoderOf>
 
 const decoderOf = (schema: Schema.Decoder<unknown>) => Schema.decodeUnknownResult(schema, { errors: "all" })
 
-/** The faults of a part of the body, which is at the path. */
+/** The faults in the shape of a part of the body. `path` is its position in the body. */
 const shapeFaults = (decode: Decode, value: unknown, path: ReadonlyArray<string> = []) =>
   Result.match(decode(value), {
     onSuccess: () => [],
@@ -71,13 +71,13 @@ const sizeFaults = (field: string, texts: unknown): ReadonlyArray<ValidationFaul
   )
 }
 
-/** An identifier that would have too many policies with one more, or phrases in them. */
+/** An identifier that would have too many policies, or too many phrases in its policies. */
 export interface RefusedIdentifier {
   readonly id: number
   readonly reason: string
 }
 
-/** The identifiers that cannot have the policy beside those that they have, whose rules `ruleOf` returns. */
+/** The identifiers that cannot have the policy in addition to theirs. `ruleOf` returns the rules of other policies. */
 export const refusedIdentifiers = (
   policy: { readonly uuid: string; readonly rule: PolicyRule },
   identifiers: ReadonlyArray<{ readonly id: number; readonly policies: ReadonlyArray<string> }>,
@@ -105,15 +105,18 @@ export const refusedIdentifiers = (
   })
 }
 
-/** Keywords of several words, and words of a query: each is a clause of the search for the events of an identifier. */
+/**
+ * The number of keywords of several words, and of words in the query. Each is a clause in the search for an
+ * identifier's events.
+ */
 export const countPhrases = ({ keywords = [], query = "" }: PolicyRule): number =>
   keywords.filter((keyword) => wordsOf(keyword).length > 1).length + wordsOf(query).length
 
 const maxTexts = 500
 
 /**
- * With the query of an identifier (at most 130 clauses), and one clause for the keywords of one word of each policy, a
- * search has fewer clauses than a node of OpenSearch allows by default (1,024).
+ * A limit with which a search has fewer clauses than a node of OpenSearch allows by default (1,024): these phrases, the
+ * query of the identifier (at most 130 clauses), and per policy one clause for all keywords of one word.
  */
 const maxPhrases = 800
 const maxPoliciesOfIdentifier = 50

@@ -1,6 +1,6 @@
 /**
- * The meaning of each variant of an event query: see docs/api.md#search-events. Case and accents do not count, except in `secret`
- * and a password.
+ * Translates each variant of an event query to an expression: see docs/api.md#search-events. Case and accents are
+ * ignored, except in `secret` and in a password.
  */
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
@@ -86,7 +86,7 @@ export const expressionOf = (
   }
 }
 
-/** Every fault of a query that its schema does not see. The query may have other faults. */
+/** The faults of a query that its schema does not detect. The query may have other faults. */
 export const queryFaults = (blindIndex: BlindIndex, query: unknown): ReadonlyArray<QueryStringInvalid> => {
   if (!Predicate.isObject(query)) return []
   if (query["type"] !== "query_string") return tooLongFields(query)
@@ -98,7 +98,7 @@ export const queryFaults = (blindIndex: BlindIndex, query: unknown): ReadonlyArr
   return Result.isFailure(expression) ? [expression.failure] : []
 }
 
-/** The fault as a 422 names it. `loc` is the place of the query in the request. */
+/** The fault in the form of a 422. `loc` is the location of the query in the request. */
 export const queryFault = (
   { field, position, reason }: QueryStringInvalid,
   loc: ValidationFault["loc"]
@@ -109,7 +109,7 @@ export const queryFault = (
   ctx: { position }
 })
 
-/** The members whose text is split into words and longer than a term may be. */
+/** The members whose text is searched by words and exceeds the maximum length of a term. */
 const tooLongFields = (query: { readonly [field: string]: unknown }): ReadonlyArray<QueryStringInvalid> =>
   (fieldsInWords.get(query["type"]) ?? []).flatMap((field) => {
     const text = query[field]
@@ -124,14 +124,14 @@ const tooLongFields = (query: { readonly [field: string]: unknown }): ReadonlyAr
       : []
   })
 
-/** By the type of a query. */
+/** The fields that are searched by words, by the type of the query. */
 const fieldsInWords = new Map<unknown, ReadonlyArray<string>>([
   ["keyword", ["keyword"]],
   ["brand", ["name"]],
   ["name", ["first_name", "last_name"]]
 ])
 
-/** The words of a keyword one after another. Only the beginning of a very long text counts. */
+/** The words of a keyword as a phrase. Only the beginning of a very long text is used. */
 export const keywordExpression = (blindIndex: BlindIndex, text: string): Expression =>
   phrase(
     tokenize(blindIndex, text.slice(0, maxTextLength))
@@ -139,10 +139,10 @@ export const keywordExpression = (blindIndex: BlindIndex, text: string): Express
       .map((word) => word.text)
   )
 
-/** In UTF-16 units. Bounds the time: a body of a megabyte may be one text. */
+/** UTF-16 code units. Limits the time, because a body of a megabyte may consist of one text. */
 const maxTextLength = 20_000
 
-/** Events of any of these types, by any name of EventTypes.ts. */
+/** Events of any of these types, by any of the names in `EventTypes.ts`. */
 export const typesExpression = (names: ReadonlyArray<string>): Expression =>
   or(...typesFoundAs(names).map((value) => termExpression({ kind: "type", value })))
 
@@ -158,7 +158,7 @@ const azureTenant = (tenant: string): Expression => {
   return uuid === undefined ? domain(tenant) : term("azure_tenant", uuid)
 }
 
-/** A repository's owner and name in one word. */
+/** The normal form of a repository's owner and name; undefined for any other text. */
 const repository = (text: string): string | undefined => {
   const [owner, name, rest] = text.split("/")
   return owner !== undefined && name !== undefined && rest === undefined ? repositoryOf(owner, name) : undefined
@@ -171,7 +171,7 @@ const exactField =
     return value === undefined || value === "" ? undefined : termExpression({ kind, value })
   }
 
-/** The fields of `query_string` that name an exact value. */
+/** The fields of `query_string` that contain an exact value. */
 const exactFields: ReadonlyMap<string, ExactField> = new Map<string, ExactField>([
   ["domain", exactField("domain", hostOf)],
   ["email", exactField("email", emailOf)],

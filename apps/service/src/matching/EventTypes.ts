@@ -1,9 +1,9 @@
 /**
  * The types of events and the names by which searches find them (docs/api.md#typed-events).
  *
- * The first name of a row is the event's own type, the second the `type` of a search item. An event is found by every name
- * of its row, in a filter's `type` and in an identifier's `search_types`. Group names come last: `illicit_networks`,
- * `open_web`, `leak`. A type that is not in the table is found by its own name alone.
+ * The first name of a row is the event's own type, the second the `type` of a search item. An event is found by every
+ * name of its row, in a filter's `type` and in an identifier's `search_types`. Group names come last:
+ * `illicit_networks`, `open_web`, `leak`. A type that is not in the table is only found by its own name.
  */
 const table: ReadonlyArray<readonly [type: string, shownAs: string, ...alsoFoundAs: ReadonlyArray<string>]> = [
   ["blog_post", "blog_post", "blog_content", "illicit_networks"],
@@ -30,7 +30,7 @@ const table: ReadonlyArray<readonly [type: string, shownAs: string, ...alsoFound
   ["service", "service", "open_web"],
   ["social_media_account", "social_media", "profile", "open_web"],
   ["stealer_log", "stealer_log", "infected_devices", "illicit_networks"],
-  // Types that only filters name
+  // Types that occur only in filters.
   ["ad", "listing", "ads", "illicit_networks"],
   ["domain", "domain", "domains"],
   ["forum_profile", "profile", "forum_content", "illicit_networks"],
@@ -48,12 +48,12 @@ const table: ReadonlyArray<readonly [type: string, shownAs: string, ...alsoFound
 /** The `type` of a search item. */
 export const shownType = (eventType: string): string => shown.get(eventType) ?? eventType
 
-/** The event types that any of these names finds; an unknown name finds itself. */
+/** The event types that any of the names finds. Each name, also an unknown one, finds itself. */
 export const typesFoundAs = (names: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(names.flatMap((name) => [name, ...(found.get(name) ?? [])]))
 ]
 
-/** The widest group of types that finds everything which the name finds; undefined for a name that the table does not have. */
+/** The largest group of types that contains every type which the name finds; undefined for an unknown name. */
 export const groupOf = (name: string): string | undefined =>
   groups.find((group) => group === name || table.some((names) => names.includes(name) && names.at(-1) === group))
 

@@ -1,4 +1,4 @@
-/** Which events an identifier matches: those of its own query, narrowed by the matching policies assigned to it. */
+/** The events that an identifier matches: those of its own query, narrowed by its matching policies. */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import { NewIdentityAttribute } from "@threat-exposure/core/domain/MonitoredIdentifier"
@@ -9,7 +9,7 @@ import type { QueryStringInvalid } from "../search/QueryString.ts"
 import { type BlindIndex, emailOf } from "../search/Term.ts"
 import { expressionOf, keywordExpression, typesExpression } from "./EventQueries.ts"
 
-/** The part of an identifier that decides what it matches. */
+/** The part of an identifier that determines its matches. */
 export const IdentifierCriteria = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
@@ -20,18 +20,18 @@ export const IdentifierCriteria = Schema.Struct({
 })
 export interface IdentifierCriteria extends Schema.Schema.Type<typeof IdentifierCriteria> {}
 
-/** The name without a secret: in v2, the name of a `secret` may be the secret itself. */
+/** The name without a secret: in v2, the name of an identifier of type `secret` may be the secret itself. */
 export const shownName = ({ data, name, type }: Pick<IdentifierCriteria, "data" | "name" | "type">): string => {
   const { secret } = data
   return type === "secret" && (typeof secret !== "string" || secret === "" || secret === name) ? redactedName : name
 }
 
-/** Binds the encrypted `asset` of an identifier to its id. */
+/** The associated data of the encrypted `asset` of an identifier: its id. */
 export const assetContext = (id: number): string => `identifiers.asset/${id}`
 
-/** The type of a policy, and the part of its value that decides which events and credentials it keeps. */
+/** The type of a policy, and the part of its value that determines which events and credentials it keeps. */
 export const PolicyRule = Schema.Struct({
-  /** `INCLUDED_KEYWORDS` where absent. */
+  /** Absent for `INCLUDED_KEYWORDS`. */
   type: Schema.optionalKey(Schema.String),
   keywords: Schema.optionalKey(Schema.Array(Schema.String)),
   query: Schema.optionalKey(Schema.String),
@@ -40,7 +40,7 @@ export const PolicyRule = Schema.Struct({
 export interface PolicyRule extends Schema.Schema.Type<typeof PolicyRule> {}
 
 /**
- * The expression of an identifier without policies. Only events of its types and severities match; an empty list stands for
+ * The expression of an identifier without policies. Only events of its types and severities match; an empty list allows
  * all. An identifier of type `role` or `birth_year` matches nothing (docs/api.md#identifier).
  */
 export const expressionOfIdentifier = (
@@ -61,7 +61,7 @@ export const expressionOfIdentifier = (
   )
 }
 
-/** The expression of a stored identifier with its policies. */
+/** The expression of a stored identifier, narrowed by its policies. */
 export const narrowExpression = (
   blindIndex: BlindIndex,
   criteria: IdentifierCriteria,
@@ -72,7 +72,10 @@ export const narrowExpression = (
     ...policies.flatMap((policy) => policyExpression(blindIndex, policy) ?? [])
   )
 
-/** The events that a policy keeps. Undefined for one that keeps every event: a rule for credentials, or of an unknown type. */
+/**
+ * The events that a policy keeps. Undefined for a policy that keeps every event, because it applies to credentials or
+ * its type is unknown.
+ */
 export const policyExpression = (
   blindIndex: BlindIndex,
   { keywords, query, type = "INCLUDED_KEYWORDS" }: PolicyRule
@@ -93,7 +96,7 @@ export const policyExpression = (
   }
 }
 
-/** An event that one of them finds matches. An identity has several: one for each of its attributes. */
+/** The queries of an identifier. An event matches if one of them finds it. An identity has one query per attribute. */
 export const queriesOf = (criteria: IdentifierCriteria): ReadonlyArray<Query> => {
   const { data, type } = criteria
   const { attributes } = data
@@ -105,7 +108,7 @@ type Query = typeof EventQuery.Encoded
 
 const areAttributes = Schema.is(Schema.Array(NewIdentityAttribute))
 
-/** A field of `data` that is named like the query's field takes precedence over the name. */
+/** A field of `data` with the name of the query's field takes precedence over the identifier's name. */
 const queryOf = ({ data, name, type }: IdentifierCriteria): Query | undefined => {
   const field = (key: string): string | undefined => {
     const value = data[key]

@@ -2,14 +2,14 @@
 import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 
 export interface TriageState {
-  /** ISO 8601; null if it is not ignored or not remediated. If it is both, it counts as remediated. */
+  /** ISO 8601; null if the item is not ignored or not remediated. An item that is both counts as remediated. */
   readonly ignored_at: string | null
   readonly remediated_at: string | null
 }
 
 export const open: TriageState = { ignored_at: null, remediated_at: null }
 
-/** An action that is repeated keeps the first time. `now` in ISO 8601. */
+/** The state after the action. Repeating an action keeps the first time. `now` is in ISO 8601. */
 export const changeState = (
   { ignored_at, remediated_at }: TriageState,
   action: TriageAction,
