@@ -1,8 +1,8 @@
 /**
- * The secrets that the sample data set contains as leaked. Demos and tests plant them in a repository.
+ * The secrets that the sample data set contains as leaked. Demos and tests put them into a repository.
  *
  * They are not valid anywhere. Those in a provider's token format are assembled at run time, so that no file of the
- * repository contains one.
+ * repository contains them.
  */
 import { digits, SeededRandom, lower, upper } from "./SeededRandom.ts"
 
@@ -10,9 +10,9 @@ export interface LeakedSecret {
   /** The variable name in an environment file. */
   readonly name: string
   readonly value: string
-  /** Shown to people. */
+  /** A description for people. */
   readonly kind: string
-  /** The kinds of sample data that contain it; a search for the secret finds each. */
+  /** The kinds of sample data that contain the secret. A search for the secret finds each of them. */
   readonly seenIn: ReadonlyArray<"credentials" | "leaked_credential" | "stealer_log" | "paste" | "source_code_files">
 }
 

@@ -1,6 +1,6 @@
 /**
- * The sample data set: what a monitoring service might have indexed about a fictitious company. Deterministic for a given
- * `today`: all dates count back from it, and the newest items are a few hours old.
+ * The sample data set: data that a monitoring service might have indexed about a fictitious company. Deterministic for
+ * a given `today`: all dates are relative to it, and the newest items are a few hours old.
  */
 import type { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import type { NewMatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
@@ -23,13 +23,13 @@ export interface Sample {
   readonly tenant: SampleTenant
 }
 
-/** The data that belongs to the sample's tenant. */
+/** The data of the sample's tenant. */
 export interface SampleTenant {
   readonly identifiers: ReadonlyArray<typeof NewIdentifier.Encoded>
-  /** Further identifiers, as v4 creates them. */
+  /** Further identifiers, in the form in which v4 creates them. */
   readonly monitored: ReadonlyArray<SampleIdentifier>
   readonly group: { readonly name: string; readonly urn: string }
-  /** At least one of each type. */
+  /** The policies, at least one of each type. */
   readonly policies: readonly [SamplePolicy, ...ReadonlyArray<SamplePolicy>]
   readonly report: NewReport
   readonly recommendations: ReadonlyArray<Recommendation>
@@ -46,7 +46,7 @@ export interface SampleIdentifier {
 export interface SamplePolicy {
   readonly uuid: string
   readonly policy: NewMatchingPolicy
-  /** Names of the identifiers it is assigned to. */
+  /** The names of the identifiers to which the policy is assigned. */
   readonly identifiers: ReadonlyArray<string>
 }
 
@@ -172,7 +172,7 @@ const recommendations = (dates: SampleDates): ReadonlyArray<Recommendation> => {
   }))
 }
 
-/** Every seventh event about the company is annotated: triaged, remediated or ignored. */
+/** Annotations of every seventh event about the company: triaged, remediated or ignored. */
 const annotations = (dates: SampleDates, events: ReadonlyArray<StoredEvent>): ReadonlyArray<EventAnnotation> => {
   const random = new SeededRandom(47)
   return events

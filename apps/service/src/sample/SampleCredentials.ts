@@ -12,7 +12,7 @@ export type WireCredential = typeof Credential.Encoded & {
   readonly imported_at: string
 }
 
-/** The leaked secrets first, then several hundred passwords of fictitious people. */
+/** The leaked secrets, followed by several hundred passwords of fictitious people. */
 export const sampleCredentials = (
   dates: SampleDates,
   events: ReadonlyArray<StoredEvent>

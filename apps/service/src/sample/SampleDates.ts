@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import type { SeededRandom } from "./SeededRandom.ts"
 
-/** Timestamps counted back from one day, in UTC with microseconds. */
+/** Timestamps relative to one day, in UTC with microseconds. */
 export class SampleDates {
   readonly #today: DateTime.Utc
 
@@ -9,7 +9,7 @@ export class SampleDates {
     this.#today = today
   }
 
-  /** `random` supplies the microseconds. */
+  /** The time so many days before today. `random` supplies the microseconds. */
   before(days: number, random: SeededRandom): string {
     const moment = DateTime.subtract(this.#today, { milliseconds: Math.round(days * 86_400_000) })
     return DateTime.formatIso(moment).replace("Z", `${String(random.integer(0, 999)).padStart(3, "0")}Z`)

@@ -1,4 +1,4 @@
-/** Finds and deletes what `loadSample` created, and nothing that is only like it. */
+/** Finds and deletes the data that `loadSample` created, but no data that is only similar. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Sample } from "./Sample.ts"
@@ -9,13 +9,13 @@ export const sampleKeyLabel = "sample"
 export class SampleDeletion extends Context.Service<
   SampleDeletion,
   {
-    /** The number of stored rows of the sample, by kind. */
+    /** The number of stored rows of the sample per kind. */
     count(tenantId: number): Effect.Effect<SampleCounts>
     delete(tenantId: number): Effect.Effect<void>
   }
 >()("@threat-exposure/service/sample/SampleDeletion") {}
 
-/** The types and names that distinguish the identifiers of the sample. */
+/** The type and name of each identifier of the sample, which distinguish it from others. */
 export const sampleAssets = ({ tenant: { identifiers, monitored } }: Sample): ReadonlySet<string> =>
   new Set([
     ...identifiers.map(({ name, type }) => `${type} ${name}`),

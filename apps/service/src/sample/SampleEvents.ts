@@ -1,4 +1,4 @@
-/** Events of every type in docs/api.md#typed-events, and of two types that it does not list. */
+/** Events of every type in docs/api.md#typed-events, and of two types that are not listed there. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { StoredEvent } from "../events/EventStore.ts"
 import { digits, SeededRandom, lower, upper } from "./SeededRandom.ts"
@@ -34,13 +34,13 @@ import { leakedSecrets } from "./LeakedSecrets.ts"
 import type { SampleDates } from "./SampleDates.ts"
 import { plain } from "./SampleCredentials.ts"
 
-/** Newest first within a type. */
+/** The events, newest first within a type. */
 export const sampleEvents = (dates: SampleDates): ReadonlyArray<StoredEvent> => {
   const random = new SeededRandom(11)
   const events: Array<StoredEvent> = []
   const make = (template: EventTemplate) => {
     for (let number = 0; number < template.count; number += 1) {
-      // The first of each type is hours old; ages of the others grow quadratically up to 400 days.
+      // The first event of each type is hours old; the ages of the others grow quadratically up to 400 days.
       const age =
         number === 0 ? 0.1 + random.fraction() * 2 : ((number + random.fraction()) / template.count) ** 2 * 400 + 1
       const at = dates.before(age, random)
@@ -82,7 +82,7 @@ interface EventTemplate {
 
 interface TemplateInput {
   readonly random: SeededRandom
-  /** The event's index among those of its type, from 0. */
+  /** The index of the event among those of its type, from 0. */
   readonly number: number
   readonly at: string
   readonly ago: (days: number) => string

@@ -13,8 +13,8 @@ import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
 import { sampleOf } from "./Sample.ts"
 
 /**
- * The data set as of today, and the tenant's identifiers, groups, policies, report and annotations. Loading it again updates the events and
- * leaves the tenant's data unchanged.
+ * Loads the data set as of today, with the tenant's identifiers, groups, policies, report and annotations. Loading it
+ * again updates the events, but leaves the tenant's data unchanged.
  */
 export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   const store = yield* SampleStore
@@ -35,7 +35,7 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   yield* targets.recover
   yield* load(targets.credentials, sample.credentials)
   yield* load(targets.events, sample.events)
-  // A load that was cut off is completed: the policies are created after the rest.
+  // The policies are created last, so a load that was interrupted before them is completed now.
   if (yield* store.hasPolicy(shown[0].uuid)) return
   yield* store.annotate(tenantId, annotations)
   yield* load(targets.recommendations(tenantId), recommendations)
@@ -69,11 +69,11 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   yield* reports.create(tenantId, report)
 }, Effect.orDie)
 
-/** The steps that no service takes. Each engine has a layer of it. */
+/** The steps of a sample load that no service offers. Each engine has a layer of it. */
 export class SampleStore extends Context.Service<
   SampleStore,
   {
-    /** The policy may belong to any tenant. */
+    /** Whether any tenant has the policy. */
     hasPolicy(uuid: string): Effect.Effect<boolean>
     /** Replaces the tenant's annotations of these events. */
     annotate(tenantId: number, annotations: ReadonlyArray<EventAnnotation>): Effect.Effect<void>

@@ -1,4 +1,7 @@
-/** Names, hosts and addresses of the sample data set. All are fictitious: reserved domains and documentation address ranges. */
+/**
+ * Names, hosts and addresses of the sample data set. All are fictitious, in reserved domains and documentation address
+ * ranges.
+ */
 
 export const company = "Example Corp"
 export const companyDomain = "example.com"

@@ -1,4 +1,7 @@
-/** A pseudo-random generator (mulberry32): equal seeds give equal sample data. Not for anything that must be unpredictable. */
+/**
+ * A pseudo-random generator (mulberry32): equal seeds give equal sample data. Not suitable if values must be
+ * unpredictable.
+ */
 export class SeededRandom {
   #state: number
 
@@ -6,7 +9,7 @@ export class SeededRandom {
     this.#state = seed
   }
 
-  /** At least 0, less than 1. */
+  /** A number of at least 0 and less than 1. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -14,7 +17,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** From `least` to `most`, inclusive. */
+  /** An integer from `least` to `most`, inclusive. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1))
   }
@@ -27,7 +30,7 @@ export class SeededRandom {
     return list[this.integer(0, list.length - 1)] ?? list[0]
   }
 
-  /** At most `count` distinct items: repeated picks count once. */
+  /** At most `count` distinct items, because repeated picks count once. */
   pickSome<const List extends readonly [unknown, ...ReadonlyArray<unknown>]>(
     list: List,
     count: number

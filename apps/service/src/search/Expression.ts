@@ -1,6 +1,6 @@
 /**
- * A Boolean search expression over terms and phrases. It has two interpreters that agree on every document (a property
- * test compares them): the full-text engine for stored documents, and `matches` for a document in memory.
+ * A Boolean search expression over terms and phrases. Two interpreters agree on every document, which a property test
+ * checks: the full-text engine for stored documents, and `matches` for a document in memory.
  */
 import { type Field, type Matchable, type SearchDocument, type TextSpan } from "./SearchDocument.ts"
 import { type Term, termKey } from "./Term.ts"
@@ -10,7 +10,7 @@ export type Expression =
   | { readonly _tag: "MatchAll" }
   | { readonly _tag: "MatchNone" }
   | { readonly _tag: "Term"; readonly term: Term }
-  /** The words one after another, in one text. `prefix`: the last one need only begin so. */
+  /** Consecutive words in one text. With `prefix`, the last word is a prefix. */
   | {
       readonly _tag: "Phrase"
       readonly words: ReadonlyArray<string>
@@ -26,7 +26,7 @@ export const matchNone: Expression = { _tag: "MatchNone" }
 
 export const termExpression = (term: Term): Expression => ({ _tag: "Term", term })
 
-/** Matches nothing where there is no word. */
+/** The phrase of the words. Matches nothing if there are no words. */
 export const phrase = (
   words: ReadonlyArray<string>,
   { field, prefix = false }: { readonly prefix?: boolean; readonly field?: Field | undefined } = {}
@@ -76,7 +76,7 @@ export const matches = (expression: Expression, document: Matchable): boolean =>
   }
 }
 
-/** The spans of every part of the expression that matches; a `Not` has none. */
+/** The spans of every matching part of the expression; a `Not` has none. */
 export const matchSpans = (expression: Expression, document: SearchDocument): ReadonlyArray<TextSpan> => {
   switch (expression._tag) {
     case "MatchAll":
@@ -101,7 +101,7 @@ export const matchSpans = (expression: Expression, document: SearchDocument): Re
 
 const onlyOne = (of: ReadonlyArray<Expression>): Expression | undefined => (of.length === 1 ? of[0] : undefined)
 
-/** Where a phrase begins: the text, and the index of the word in it. */
+/** The occurrences of a phrase: the text, and the index of the first word in it. */
 function* occurrences(
   { field, prefix, words }: Phrase,
   { texts }: Matchable

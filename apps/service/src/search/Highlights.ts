@@ -1,14 +1,14 @@
 /**
  * Highlights: by path, a few short passages of a document with the matched text in `<mark>`.
  *
- * The text is as it was collected: hostile, and not HTML. To show it, split it at the marks and escape the rest. A `<mark>`
- * in the text itself is written `‹mark>`. Hidden values are masked even where they are the match.
+ * The text is untrusted and not HTML. To show it, split it at the marks and escape the rest. A `<mark>` in the text
+ * itself is written `‹mark>`. Hidden values are masked even if they are the match.
  */
 import { type Expression, matchSpans } from "./Expression.ts"
 import type { FieldText, SearchDocument, TextSpan } from "./SearchDocument.ts"
 import { type Span, Spans } from "@threat-exposure/detect/text/Spans"
 
-/** Empty where the document matched by a term of the whole, such as its type. */
+/** The highlights by path. Empty if the document matched by a term of the whole document, such as its type. */
 export const highlightsOf = (
   expression: Expression,
   document: SearchDocument
@@ -30,18 +30,18 @@ export const highlightsOf = (
   return Object.fromEntries(highlights)
 }
 
-/** The first title that is not blank, hidden values masked. */
+/** The first title that is not blank, with hidden values masked. */
 export const titleOf = ({ texts }: SearchDocument): string | undefined => {
   const title = texts.find(({ field, text }) => field === "title" && text.trim() !== "")
   return title === undefined ? undefined : renderExcerpt(title.text, Spans.of(title.hidden), 0, title.text.length)
 }
 
-/** Replaces a hidden value of any length. */
+/** Replaces a hidden value, whatever its length. */
 export const mask = "••••••••"
 
-/** Per path. */
+/** Maximum number of passages per path. */
 const maxPassages = 3
-/** UTF-16 units of text around a match, to each side. */
+/** UTF-16 code units of text before and after a match. */
 const around = 80
 
 const passagesOf = (
@@ -74,10 +74,10 @@ const passagesOf = (
   })
 }
 
-/** Older records use `em`. */
+/** Marks in the text itself; older records use `em`. */
 const markOfTheText = /<(?=\/?(?:mark|em)>)/gi
 
-/** The text from `start` to `end`, hidden values masked. */
+/** The text from `start` to `end`, with hidden values masked. */
 const renderExcerpt = (text: string, masked: Spans, start: number, end: number): string => {
   let passage = ""
   let at = start
@@ -88,7 +88,7 @@ const renderExcerpt = (text: string, masked: Spans, start: number, end: number):
   return passage + text.slice(at, Math.max(at, end))
 }
 
-/** Where a passage begins: after a space if one is near, and never inside a surrogate pair. */
+/** The beginning of a passage: after a space if one is near, and never inside a surrogate pair. */
 const findBeginning = (text: string, at: number): number => {
   if (at <= 0) return 0
   const space = text.slice(at, at + around / 2).search(/\s/)

@@ -1,8 +1,8 @@
 /**
- * Reverse search: which of many registered expressions match a document.
+ * Reverse search: finds which of many registered expressions match a document.
  *
- * Each expression is registered under keys (terms, phrases, prefixes) of which a matching document must contain at least
- * one. A document is looked up by the keys it contains, so the time of a match grows with the document and with the
+ * Each expression is registered under keys (terms, phrases, prefixes); a matching document contains at least one of
+ * them. A document is looked up by the keys that it contains, so the time grows with the document and with the
  * expressions that nearly match, not with the number of registered ones.
  */
 import { type Expression, matches } from "./Expression.ts"
@@ -14,16 +14,16 @@ export class Percolator {
   readonly #terms = new Map<string, Set<Entry>>()
   readonly #phrases = new PhraseNode()
   readonly #prefixes = new Map<string, Set<Entry>>()
-  /** How many keys there are of each length. */
+  /** The number of prefix keys of each length. */
   readonly #prefixLengths = new Map<number, number>()
-  /** Entries without keys, such as a bare `NOT`: tried on every document. */
+  /** Entries without keys, such as a bare `NOT`, which are evaluated for every document. */
   readonly #unkeyed = new Set<Entry>()
 
   get size(): number {
     return this.#entries.size
   }
 
-  /** Replaces the expression that `id` has. */
+  /** Registers the expression, and replaces a former one of the id. */
   add(id: number, expression: Expression): void {
     this.remove(id)
     const { exact, keys } = this.#cover(expression) ?? { keys: undefined, exact: false }
@@ -41,7 +41,7 @@ export class Percolator {
     else for (const key of entry.keys) this.#unregister(key, entry)
   }
 
-  /** The ids of the expressions that match, each once, in no particular order. */
+  /** The distinct ids of the matching expressions, in no particular order. */
   match(document: Matchable): ReadonlyArray<number> {
     const candidates = new Set(this.#unkeyed)
     const collect = (entries: Iterable<Entry> | undefined) => {
@@ -66,7 +66,7 @@ export class Percolator {
     return matching
   }
 
-  /** Undefined for an expression that can match a document without any key. */
+  /** The keys of an expression. Undefined if it can match a document without any key. */
   #cover(expression: Expression): Cover | undefined {
     switch (expression._tag) {
       case "MatchAll":
@@ -161,9 +161,9 @@ export class Percolator {
 interface Entry {
   readonly id: number
   readonly expression: Expression
-  /** Undefined where the entry is tried on every document. */
+  /** Undefined if the entry is evaluated for every document. */
   readonly keys: ReadonlyArray<Key> | undefined
-  /** A document with one of the keys matches: the expression need not be tried. */
+  /** Whether a document with one of the keys matches without evaluating the expression. */
   readonly exact: boolean
 }
 
@@ -175,7 +175,10 @@ type Key =
 interface Cover {
   readonly keys: ReadonlyArray<Key>
   readonly exact: boolean
-  /** An estimate of how often the entry will be tried without a match. Decides which part of an `And` gives the keys. */
+  /**
+   * An estimate of how often the entry will be evaluated without a match. Determines which part of an `And` provides
+   * the keys.
+   */
   readonly cost: number
 }
 
@@ -183,7 +186,7 @@ const inSomeDocuments = 4
 const inManyDocuments = 100
 const inMostDocuments = 1_000_000
 
-/** In UTF-16 units. Bounds the number of look-ups for a word. */
+/** UTF-16 code units. Limits the number of look-ups per word. */
 const maxPrefixLength = 8
 
 /** A trie of phrases, word by word. */
@@ -203,7 +206,7 @@ class PhraseNode {
     }, this)
   }
 
-  /** Removes the nodes that are left empty. */
+  /** Removes the entry, and nodes that become empty. */
   delete([word, ...rest]: ReadonlyArray<string>, entry: Entry): void {
     if (word === undefined) {
       this.entries.delete(entry)
@@ -215,7 +218,7 @@ class PhraseNode {
   }
 }
 
-/** Whether the key is new. */
+/** Adds the entry, and returns whether the key is new. */
 const addTo = (index: Map<string, Set<Entry>>, key: string, entry: Entry): boolean => {
   const entries = index.get(key)
   if (entries === undefined) index.set(key, new Set([entry]))
@@ -223,7 +226,7 @@ const addTo = (index: Map<string, Set<Entry>>, key: string, entry: Entry): boole
   return entries === undefined
 }
 
-/** Whether the key is gone. */
+/** Deletes the entry, and returns whether the key is gone. */
 const deleteFrom = (index: Map<string, Set<Entry>>, key: string, entry: Entry): boolean => {
   const entries = index.get(key)
   return entries?.delete(entry) === true && entries.size === 0 && index.delete(key)

@@ -1,5 +1,5 @@
 /**
- * The language of a `query_string`: see docs/api.md#search-language.
+ * Parses the language of a `query_string`: see docs/api.md#search-language.
  *
  *     leaked "acme corp" AND title:(password OR token*) NOT type:paste
  */
@@ -10,21 +10,21 @@ import { type Field, fields } from "./SearchDocument.ts"
 import type { BlindIndex } from "./Term.ts"
 import { tokenize, wordsOf } from "./Tokenizer.ts"
 
-/** In UTF-16 units. */
+/** UTF-16 code units. */
 export const maxQueryLength = 2_000
-/** Words in one query, those of phrases included. */
+/** Maximum number of words in a query, including those of phrases. */
 export const maxWords = 128
-/** Groups within groups. */
+/** Maximum nesting depth of groups. */
 export const deepestGroup = 16
 
-/** In UTF-16 units. A longer text costs every other request time, and no event contains it. */
+/** UTF-16 code units. Longer texts would cost other requests time, and occur in no event. */
 export const maxTermLength = 256
 
-/** No `Error`, whose stack would take longer than the rest of a refusal. */
+/** Not an `Error`, because capturing its stack would take longer than the rest of the refusal. */
 export class QueryStringInvalid extends Data.TaggedClass("QueryStringInvalid")<{
-  /** The member of the query; `query_string` by default. */
+  /** The member of the query. Default: `query_string`. */
   readonly field?: string
-  /** In UTF-16 units from 0. */
+  /** The offset in UTF-16 code units, from 0. */
   readonly position: number
   readonly reason: string
 }> {
@@ -32,21 +32,21 @@ export class QueryStringInvalid extends Data.TaggedClass("QueryStringInvalid")<{
     return `${this.reason} (at character ${this.position})`
   }
 
-  /** As a command prints it. */
+  /** The form in which a command prints it. */
   override toString(): string {
     return this.message
   }
 }
 
-/** The expression of a field that takes exact values; undefined where the value is not of the field's kind. */
+/** Returns the expression of a field with exact values; undefined if the value is not of the field's kind. */
 export type ExactField = (value: string) => Expression | undefined
 
 /**
- * A query without faults of syntax. Nothing in it was looked at for secrets yet, which takes a hundred times as long: a query
- * that is refused costs little.
+ * A query with valid syntax. It was not scanned for secrets yet, which takes a hundred times as long, so a refused
+ * query costs little.
  */
 export interface ParsedQuery {
-  /** An upper bound of the words of a query in which nothing is hidden. */
+  /** An upper bound for the number of words, if nothing in the query is hidden. */
   readonly words: number
   /** Throws {@link QueryStringInvalid} if there are too many words. */
   readonly expression: (blindIndex: BlindIndex) => Expression
@@ -82,7 +82,7 @@ type Token =
       readonly position: number
     }
 
-/** A part of a query, of which nothing was looked at for secrets yet. */
+/** A part of a query, not scanned for secrets yet. */
 interface Clause {
   readonly isExcluded: boolean
   readonly expression: (tokenizer: CountingTokenizer) => Expression
@@ -90,7 +90,7 @@ interface Clause {
 
 const clauseOf = (expression: Clause["expression"], isExcluded = false): Clause => ({ expression, isExcluded })
 
-/** Counts the words of a query, from the first on. */
+/** Counts the words of a query from its beginning. */
 class CountingTokenizer {
   readonly #blindIndex: BlindIndex
   #words = 0
@@ -116,7 +116,7 @@ class Parser {
   readonly #exactFields: ReadonlyMap<string, ExactField>
   #tokens: ReadonlyArray<Token> = []
   #next = 0
-  /** Words, phrases and values. */
+  /** The number of words, phrases and values. */
   #terms = 0
   #words = 0
 
@@ -193,7 +193,7 @@ class Parser {
     return this.#tokens[this.#next]
   }
 
-  /** The content of a group; undefined if nothing in it can be searched for. */
+  /** The content of a group; undefined if it contains nothing to search for. */
   #any(field: Token | undefined, depth: number): Clause | undefined {
     const wanted: Array<Clause> = []
     const excluded: Array<Clause> = []
@@ -311,7 +311,7 @@ class Parser {
     return clauseOf((tokenizer) => phrase(tokenizer.wordsOf(text, position), { prefix, field: searched }))
   }
 
-  /** A hidden value is one word, however many are in it: only the terms are known to be words. */
+  /** A hidden value counts as one word, however many it contains, so only the terms are a lower bound. */
   #count(words: number, position: number): void {
     this.#words += words
     this.#terms += Math.min(words, 1)
@@ -333,5 +333,5 @@ const operators = new Map<string, "And" | "Or" | "Not">([
   ["NOT", "Not"]
 ])
 
-/** A field name and a colon; a URL with its scheme is a word. */
+/** A field name and a colon. A URL with its scheme is a word. */
 const fieldPattern = /^([A-Za-z][\w.]{0,63}):(?!\/\/)/

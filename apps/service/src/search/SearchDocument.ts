@@ -1,25 +1,25 @@
-/** The searchable form of a document: the words of its texts, and their exact values (terms). */
+/** The searchable form of a document: the words of its texts, and exact values (terms). */
 import type { Span } from "@threat-exposure/detect/text/Spans"
 import type { Term } from "./Term.ts"
 import type { Word } from "./Tokenizer.ts"
 
-/** The fields that words can be searched in. `other` holds every text that belongs to none of the first five. */
+/** The fields in which words can be searched. `other` contains every text that is in none of the first five. */
 export const fields = ["title", "content", "description", "actor", "url", "other"] as const
 export type Field = (typeof fields)[number]
 
 export interface SearchDocument {
   readonly texts: ReadonlyArray<FieldText>
-  /** The keys are those of `termKey`. */
+  /** The terms by `termKey`. */
   readonly terms: ReadonlyMap<string, FoundTerm>
 }
 
 export interface FieldText {
-  /** Where the text comes from: nested names joined by dots, array positions left out. */
+  /** The path of the text: nested names joined by dots, without array positions. */
   readonly path: string
   readonly field: Field
   readonly text: string
   readonly words: ReadonlyArray<Word>
-  /** Spans that a highlight masks. */
+  /** The spans that a highlight masks. */
   readonly hidden: ReadonlyArray<Span>
 }
 
@@ -30,15 +30,15 @@ export interface FoundTerm extends Term {
 
 /** A span of one of a document's texts. */
 export interface TextSpan extends Span {
-  /** The index in `texts`. */
+  /** The index of the text in `texts`. */
   readonly text: number
-  /** The span is a password, a key or a token. */
+  /** Whether the span is a password, a key or a token. */
   readonly secret: boolean
 }
 
-/** The part of a document that decides whether an expression matches. */
+/** The part of a document that determines whether an expression matches. */
 export interface Matchable {
   readonly texts: ReadonlyArray<{ readonly field: Field; readonly words: ReadonlyArray<{ readonly text: string }> }>
-  /** By `termKey`. */
+  /** The terms by `termKey`. */
   readonly terms: { readonly has: (key: string) => boolean; readonly keys: () => Iterable<string> }
 }

@@ -1,8 +1,8 @@
 /**
- * Terms: exact values that documents are found by, in a normal form. Credentials and events share these rules.
+ * Terms: exact values by which documents are found, in a normal form. Credentials and events share these rules.
  *
- * In an index a term is a token that equals no word: the letter z and the start of a digest. Secrets are digested under a
- * key, so the index never reveals them.
+ * In an index, a term is a token that equals no word: the letter z and the beginning of a digest. Digests of secrets
+ * are keyed, so the index does not reveal them.
  */
 import { hash } from "node:crypto"
 import { isIPv4, isIPv6 } from "node:net"
@@ -25,11 +25,11 @@ export type TermKind = (typeof termKinds)[number]
 
 export interface Term {
   readonly kind: TermKind
-  /** In its normal form. In clear for `secret` and `credentials` too: never store or print it. */
+  /** The normal form of the value. In clear also for `secret` and `credentials`: never store or print it. */
   readonly value: string
 }
 
-/** Digests under a key. `purpose` keeps equal values of two kinds apart. */
+/** Computes keyed digests. `purpose` separates equal values of different kinds. */
 export interface BlindIndex {
   readonly blindIndex: (purpose: string, value: string) => Uint8Array
 }
@@ -46,9 +46,9 @@ export const tokenOf = (blindIndex: BlindIndex, { kind, value }: Term): string =
     ? `z${Buffer.from(blindIndex.blindIndex(`event/${kind}`, value)).toString("hex")}`
     : `z${hash("sha256", `${kind}\0${value}`, "hex").slice(0, 32)}`
 
-/** A host name in lower case and Punycode, without a trailing dot; undefined where the text is no host name. */
+/** A host name in lower case and Punycode, without a trailing dot; undefined if the text is not a host name. */
 export const hostOf = (text: string): string | undefined => {
-  // Most are in this form already.
+  // Fast path: most host names are already in this form.
   if (text.length <= maxHostLength && asciiHost.test(text)) return text
   const plain = text.trim().replace(/\.$/, "").toLowerCase()
   if (plain.length > maxHostLength) return undefined
@@ -56,7 +56,7 @@ export const hostOf = (text: string): string | undefined => {
   return host.length <= maxHostLength && asciiHost.test(host) ? host : undefined
 }
 
-/** `a.b.example.com` gives itself and every domain it belongs to, down to two labels. */
+/** The host itself and every parent domain of at least two labels. */
 export const domainsOf = (host: string): ReadonlyArray<string> => {
   const labels = host.split(".")
   const domains = [host]
@@ -70,10 +70,10 @@ export const emailOf = (text: string): string | undefined => {
   return host === undefined ? undefined : `${text.slice(0, at).trim().normalize("NFC").toLowerCase()}@${host}`
 }
 
-/** Without case and without a leading at sign. */
+/** The user name in lower case, without a leading at sign. */
 export const usernameOf = (text: string): string => text.trim().replace(/^@/, "").normalize("NFC").toLowerCase()
 
-/** IPv4 unchanged, IPv6 in its shortest form; an IPv4-mapped IPv6 address becomes the IPv4 address. */
+/** IPv4 unchanged, IPv6 in its shortest form. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 export const ipOf = (text: string): string | undefined => {
   const plain = text.trim().replace(/^\[(.*)\]$/, "$1")
   if (isIPv4(plain)) return plain
@@ -90,7 +90,7 @@ export const ipOf = (text: string): string | undefined => {
     .join(".")
 }
 
-/** Five to eight digits, without separators. */
+/** Five to eight digits, without separators; undefined for any other text. */
 export const binOf = (text: string): string | undefined => {
   const digits = text.replaceAll(/[\s-]/g, "")
   return /^\d{5,8}$/.test(digits) ? digits : undefined
@@ -104,7 +104,7 @@ export const azureTenantOf = (text: string): string | undefined => {
   return uuidPattern.test(plain) ? plain : undefined
 }
 
-/** An account, without case, and its password. */
+/** The normal form of an account and its password. The account is in lower case. */
 export const pairOf = (username: string, password: string): string => `${usernameOf(username)}\0${password}`
 
 const maxHostLength = 253

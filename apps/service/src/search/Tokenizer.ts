@@ -1,6 +1,6 @@
 /**
- * Splits a text into words, the same way for stored texts and for queries: lower case, without accents, letters and digits
- * only. In scripts that write no spaces every character is a word.
+ * Splits a text into words, in the same way for stored texts and for queries: lower case, without accents, letters and
+ * digits only. In scripts without spaces, every character is a word.
  */
 import { type HiddenSpan, hiddenIn } from "@threat-exposure/detect/SecretsInText"
 import type { Span } from "@threat-exposure/detect/text/Spans"
@@ -8,14 +8,16 @@ import type { BlindIndex } from "./Term.ts"
 
 /** A word, with its position in the original text. */
 export interface Word extends Span {
-  /** In the form in which words are compared. */
+  /** The normal form of the word, in which words are compared. */
   readonly text: string
 }
 
-/** A token that equals no word: it keeps phrases from matching across a hidden value, or from one text into the next. */
+/** A token that equals no word, so that no phrase matches across a hidden value or from one text into the next. */
 export const positionGap = "\u00B6"
 
-/** The words of a stored text or a query. A hidden value leaves a position gap, a random-looking one a keyed digest. */
+/**
+ * The words of a stored text or a query. A hidden value becomes a position gap, a random-looking value a keyed digest.
+ */
 export const tokenize = (
   blindIndex: BlindIndex,
   text: string,
@@ -38,7 +40,7 @@ export const tokenize = (
   return words
 }
 
-/** The words of a text that hides nothing. */
+/** The words of a text without hidden values. */
 export const wordsOf = (text: string): ReadonlyArray<Word> => {
   const words: Array<Word> = []
   for (const match of text.matchAll(wordPattern)) {
@@ -49,7 +51,7 @@ export const wordsOf = (text: string): ReadonlyArray<Word> => {
   return words
 }
 
-/** Empty where nothing of the word is a letter or a digit. */
+/** The normal form of a word. Empty if it contains neither letters nor digits. */
 const normalizeWord = (word: string): string =>
   asciiPattern.test(word)
     ? word.toLowerCase()
