@@ -1,4 +1,4 @@
-/** Recommendations as `recommendations load` reads them: each in the shape of docs/api.md#recommendation. */
+/** Reads the recommendations of `recommendations load`, in the shape of docs/api.md#recommendation. */
 import { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,7 +16,7 @@ export const prepareRecommendationsOf = (vault: Vault, chunk: RecordChunk): Prep
   return { batch, count: batch.length, keyId: vault.keyId, refused }
 }
 
-/** Every recommendation has them. */
+/** The columns that identify a CSV file of recommendations; every recommendation has a value in them. */
 export const recommendationColumns = ["id", "status"]
 
 const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>
@@ -33,7 +33,7 @@ const decode = Schema.decodeUnknownResult(Schema.Struct({ ...Recommendation.fiel
   errors: "all"
 })
 
-/** The column `data.fqdn` holds the field `fqdn` of `data`. */
+/** Converts a CSV row. The column `data.fqdn` contains the field `fqdn` of `data`. */
 const recommendationOfCells = (cells: Cells) => {
   const { id, ...texts } = Object.fromEntries(cells)
   const isOfData = ([column]: readonly [string, string]) => column.startsWith("data.")

@@ -21,9 +21,12 @@ import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 export class Recommendations extends Context.Service<
   Recommendations,
   {
-    /** By id. See docs/api.md#list-recommendations. */
+    /** In the order of their ids. See docs/api.md#list-recommendations. */
     list(tenantId: number, list: RecommendationList): Effect.Effect<Page<Recommendation>, CursorInvalid>
-    /** Accepting creates the identifiers that the tenant does not have. See docs/api.md#act-on-recommendations. */
+    /**
+     * Accepts or rejects recommendations. Accepting one creates its identifier if the tenant does not have it. See
+     * docs/api.md#act-on-recommendations.
+     */
     act(tenantId: number, action: RecommendationAction): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/recommendations/Recommendations") {
@@ -63,10 +66,10 @@ export class Recommendations extends Context.Service<
   )
 }
 
-/** Rows that a search for a text reads at once. */
+/** Rows that are read at once to search for a text. */
 const searchedAtOnce = 1_000
 
-/** In any case, in any value but the type. */
+/** Whether a value other than the type contains the text, ignoring case. */
 const containsText = ({ type: _type, ...values }: Recommendation["data"], text: string): boolean => {
   const wanted = text.toLowerCase()
   return Object.values(values).some((value) => String(value).toLowerCase().includes(wanted))
@@ -74,15 +77,15 @@ const containsText = ({ type: _type, ...values }: Recommendation["data"], text: 
 
 const idCursors = cursors(Schema.Tuple([Schema.Int]))
 
-/** Where recommendations are stored. Each engine has a layer of it. */
+/** Stores recommendations. Each engine has a layer of it. */
 export class RecommendationStore extends Context.Service<
   RecommendationStore,
   {
-    /** By id. */
+    /** In the order of their ids. */
     page(listing: RecommendationListing): Effect.Effect<ReadonlyArray<Recommendation>>
-    /** All of them or none: names those that do not exist. */
+    /** Rejects all of them, or none. Fails with the ids that do not exist. */
     reject(decided: DecidedRecommendations): Effect.Effect<void, NotFound>
-    /** With an identifier for each whose data none of the tenant's identifiers has. */
+    /** Accepts all of them, or none. Creates an identifier for each whose data no identifier of the tenant has. */
     accept(decided: AcceptedRecommendations): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/recommendations/Recommendations/RecommendationStore") {}
@@ -91,7 +94,7 @@ export interface RecommendationListing {
   readonly tenantId: number
   readonly status: RecommendationStatus | undefined
   readonly types: ReadonlyArray<RecommendationType> | undefined
-  /** The id of the last item of the page before. */
+  /** The id of the last item of the previous page; undefined for the first page. */
   readonly after: number | undefined
   readonly size: number
 }
@@ -104,6 +107,6 @@ export interface DecidedRecommendations {
 }
 
 export interface AcceptedRecommendations extends DecidedRecommendations {
-  /** One for the identifier of each recommendation. */
+  /** The uuids of the identifiers to create, one per recommendation. */
   readonly uuids: ReadonlyArray<string>
 }

@@ -1,4 +1,6 @@
-/** A report as CSV: a row for each event, with the columns of an export of events. No spreadsheet runs a formula in it. */
+/**
+ * A report as CSV: one row per event, with the columns of an export of events. Formulas are escaped for spreadsheets.
+ */
 import { toUtc } from "@threat-exposure/core/domain/Timestamp"
 import { csvCell } from "@threat-exposure/leak-check/report/Escape"
 import { stringify } from "csv-stringify/sync"

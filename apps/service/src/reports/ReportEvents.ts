@@ -1,4 +1,4 @@
-/** The events of a report: those of the tenant's identifiers in a period, whatever their state. */
+/** The events of a report: those that the tenant's identifiers match in a period, whatever their state. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +12,7 @@ import { jsonDecoder } from "../requests/JsonText.ts"
 export class ReportEvents extends Context.Service<
   ReportEvents,
   {
-    /** By time. Pages are read as the stream is pulled. */
+    /** In the order of time. Pages are read as the stream is pulled. */
     between(tenantId: number, period: Period): Stream.Stream<ReportEvent>
   }
 >()("@threat-exposure/service/reports/ReportEvents") {
@@ -51,7 +51,7 @@ export class ReportEvents extends Context.Service<
   )
 }
 
-/** In milliseconds since 1970, both inclusive. */
+/** Milliseconds since 1970; both bounds are inclusive. */
 export interface Period {
   readonly since: number
   readonly until: number
@@ -68,7 +68,7 @@ const everything = {
 
 const eventsAtOnce = 100
 
-/** Secrets in the title are masked. */
+/** An event of a report. Secrets in the title are masked. */
 const ReportEvent = Schema.Struct({
   metadata: Schema.Struct({
     uid: Schema.String,
@@ -86,6 +86,6 @@ export interface ReportEvent extends Schema.Schema.Type<typeof ReportEvent> {}
 
 const decodeItems = jsonDecoder(Schema.Array(ReportEvent))
 
-/** The override of the tenant, or the event's own. */
+/** The severity that the tenant has set, or else the event's own. */
 export const severityOf = ({ metadata, tenant_metadata }: ReportEvent): string =>
   tenant_metadata.severity.override ?? metadata.severity

@@ -1,4 +1,4 @@
-/** A report as a PDF: its title and author, counts by severity and type, a chart of the days, the most severe events. */
+/** A report as a PDF: title and author, counts by severity and type, a chart of the days, the most severe events. */
 import type { PDFFont, PDFPage } from "@cantoo/pdf-lib"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import type { NewReport } from "@threat-exposure/core/domain/Report"
@@ -7,24 +7,26 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Period, type ReportEvent, severityOf } from "./ReportEvents.ts"
 
-/** The longest interval of its elements before its creation, 30 days if none is a duration in ISO 8601. */
+/**
+ * The longest interval of the report's elements, up to its creation; 30 days if no interval is an ISO 8601 duration.
+ */
 export const periodOf = ({ elements = [] }: NewReport, created: DateTime.Utc): Period => {
   const until = DateTime.toEpochMillis(created)
   const starts = elements.flatMap(({ enabled = true, time_interval }) => {
     const parts = enabled && time_interval !== undefined ? durationOf(time_interval) : undefined
     return parts === undefined ? [] : [DateTime.toEpochMillis(DateTime.subtract(created, parts))]
   })
-  // The indexes of events have no place for times of every past.
+  // The event indexes do not support times before 1970.
   const since = Math.max(0, starts.length === 0 ? until - defaultDays * day : Math.min(...starts))
   return { since, until }
 }
 
 const defaultDays = 30
 
-/** Milliseconds. */
+/** One day in milliseconds. */
 const day = 86_400_000
 
-/** The parts of a duration such as `P30D`; undefined for another text. */
+/** The parts of a duration such as `P30D`; undefined for any other text. */
 const durationOf = (text: string) => {
   const found =
     /^P(?!$)(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?!$)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?$/u.exec(
@@ -41,7 +43,7 @@ interface Summary {
   readonly total: number
   readonly bySeverity: ReadonlyMap<string, number>
   readonly byType: ReadonlyMap<string, number>
-  /** In equal parts of the period. */
+  /** The number of events in each of several equal parts of the period. */
   readonly bars: ReadonlyArray<number>
   readonly mostSevere: ReadonlyArray<ReportEvent>
 }
@@ -74,7 +76,7 @@ const summarize = (events: Stream.Stream<ReportEvent>, { since, until }: Period)
 const maxBars = 60
 const maxListed = 25
 
-/** The most severe first, of one severity the newest. A severity that is not known ranks as critical. */
+/** The most severe events first, and for equal severities the newest. An unknown severity ranks as critical. */
 const worst = (events: ReadonlyArray<ReportEvent>): Array<ReportEvent> =>
   events.toSorted((a, b) => rankOf(b) - rankOf(a) || compareTimes(b, a)).slice(0, maxListed)
 
@@ -94,7 +96,7 @@ const draw = async (
   { since, until }: Period,
   { bars, bySeverity, byType, mostSevere, total }: Summary
 ): Promise<Uint8Array> => {
-  // Few ask for it, and it takes a tenth of a second to load.
+  // Loaded on demand, because it takes a tenth of a second and is rarely needed.
   const { PDFDocument, StandardFonts, rgb } = await import("@cantoo/pdf-lib")
   const document = await PDFDocument.create()
   const created = new Date(until)
@@ -189,7 +191,7 @@ const draw = async (
   return document.save()
 }
 
-/** Points. */
+/** Lengths in points. */
 const a4: [number, number] = [595.28, 841.89]
 const margin = 50
 const chartHeight = 90
@@ -198,7 +200,10 @@ const maxTypes = 12
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** One line of at most this width. The standard fonts of PDF have the characters of Latin-1 and a few more. */
+/**
+ * Shortens a text to one line of at most this width. The standard PDF fonts contain the characters of Latin-1 and a few
+ * more.
+ */
 const fitText = (text: string, font: PDFFont, size: number, width: number): string => {
   const known = new Set(font.getCharacterSet())
   let shown = Array.from(text.replaceAll(/\s+/gu, " ").trim().slice(0, maxCharacters), (character) =>
@@ -209,5 +214,5 @@ const fitText = (text: string, font: PDFFont, size: number, width: number): stri
   return `${shown}...`
 }
 
-/** UTF-16 units. No line has as many. */
+/** UTF-16 code units: more than fit in a line. */
 const maxCharacters = 300

@@ -17,7 +17,7 @@ import { reportCsv } from "./ReportCsv.ts"
 import { ReportEvents } from "./ReportEvents.ts"
 import { periodOf, reportPdf } from "./ReportPdf.ts"
 
-/** Reports that tenants ordered. Their content is what is known of the events when they are downloaded. */
+/** Reports that tenants ordered. Their content is the state of the events at the time of the download. */
 export class Reports extends Context.Service<
   Reports,
   {
@@ -100,7 +100,7 @@ const reportOf = ({ createdAt, id, report: { audience, author, title }, tenantId
   is_archived: false
 })
 
-/** The value that a list is ordered by, and the id. */
+/** The value by which a listing is ordered, and the id. */
 type ReportKey = readonly [text: string, id: string]
 
 const keyOf = (orderBy: NonNullable<ReportList["order_by"]>, report: Report): ReportKey => [
@@ -108,7 +108,7 @@ const keyOf = (orderBy: NonNullable<ReportList["order_by"]>, report: Report): Re
   String(report.id)
 ]
 
-/** Numeric ids by number. */
+/** Compares keys; numeric ids are compared as numbers. */
 const compareKeys = ([text, id]: ReportKey, [other, otherId]: ReportKey): number => {
   if (text !== other) return text < other ? -1 : 1
   return id.length === otherId.length || !/^\d+$/u.test(id + otherId)
@@ -120,13 +120,13 @@ const compareKeys = ([text, id]: ReportKey, [other, otherId]: ReportKey): number
 
 const listCursors = cursors(Schema.Tuple([Schema.String, Schema.String]))
 
-/** Where reports are stored. Each engine implements it. */
+/** Stores reports. Each engine implements it. */
 export class ReportStore extends Context.Service<
   ReportStore,
   {
     insert(report: OrderedReport): Effect.Effect<void>
     list(tenantId: number): Effect.Effect<ReadonlyArray<StoredReport>>
-    /** Undefined if it is not the tenant's. */
+    /** Undefined if the tenant has no such report. */
     find(tenantId: number, id: string): Effect.Effect<StoredReport | undefined>
   }
 >()("@threat-exposure/service/reports/Reports/ReportStore") {}

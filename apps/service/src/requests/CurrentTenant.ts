@@ -1,6 +1,9 @@
 import * as Context from "effect/Context"
 
-/** The tenant whose request is answered; undefined outside of requests. Engines share their threads among tenants. */
+/**
+ * The tenant of the current request; undefined outside requests. Engines use it to share their threads fairly among
+ * tenants.
+ */
 export const CurrentTenant = Context.Reference<number | undefined>("@threat-exposure/service/requests/CurrentTenant", {
   defaultValue: () => undefined
 })

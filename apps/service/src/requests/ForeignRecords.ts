@@ -1,6 +1,6 @@
 /**
- * Rows and documents that this program did not write, or that somebody without the key file changed: each is named, and left out
- * of listings.
+ * Rows and documents that this program did not write, or that somebody without the key file changed. They are left out
+ * of listings, and their names are logged.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -10,12 +10,12 @@ export class ForeignRecords {
   readonly #names = new Set<string>()
   #unlogged: Array<string> = []
 
-  /** The first ones that were found, as `ID in STORE`. */
+  /** The first names that were found, as `ID in STORE`. */
   get names(): ReadonlyArray<string> {
     return [...this.#names]
   }
 
-  /** Remembers those that are not known yet. `store` is an index or a table. */
+  /** Records ids that are not known yet. `store` is an index or a table. */
   note(store: string, ids: ReadonlyArray<string>): void {
     this.add(ids.map((id) => nameOfRecord(store, id)))
   }
@@ -28,12 +28,12 @@ export class ForeignRecords {
     }
   }
 
-  /** Whether a name is not logged yet. */
+  /** Whether there are names that were not logged yet. */
   get hasNew(): boolean {
     return this.#unlogged.length > 0
   }
 
-  /** The names since the last call. */
+  /** The new names since the last call. */
   takeNew(): ReadonlyArray<string> {
     if (this.#unlogged.length === 0) return none
     const names = this.#unlogged
@@ -41,7 +41,7 @@ export class ForeignRecords {
     return names
   }
 
-  /** Logs each name once. */
+  /** Logs each new name once. */
   readonly log: Effect.Effect<void> = Effect.suspend(() => {
     const names = this.takeNew()
     return names.length === 0
@@ -55,7 +55,7 @@ export class ForeignRecords {
   }
 }
 
-/** Whether a function that decrypts or decodes a part of a document returns. */
+/** Whether a function that decrypts or decodes a part of a document succeeds. */
 export const isReadable = (read: () => unknown): boolean => {
   try {
     read()
@@ -65,11 +65,11 @@ export const isReadable = (read: () => unknown): boolean => {
   }
 }
 
-/** The schema of a text that the function decodes. */
+/** The schema of strings that the function can decode. */
 export const textFor = (decode: (text: string) => unknown) =>
   Schema.String.check(Schema.makeFilter((text) => isReadable(() => decode(text))))
 
-/** Refuses a request for the record itself. */
+/** The failure of a request for a foreign record itself. */
 export class RecordForeign extends StoreRefusal {
   readonly table: string
   readonly id: string
@@ -81,23 +81,23 @@ export class RecordForeign extends StoreRefusal {
   }
 }
 
-/** Refuses a listing with more of them than {@link maxForeign}. */
+/** The failure of a listing with more foreign records than {@link maxForeign}. */
 export const refuseListing = (store: string): StoreUnavailable =>
   new StoreUnavailable({
     reason: `this program did not write more than ${maxForeign} records of ${store}. Delete them: the log names some`
   })
 
-/** Records that a listing leaves out. */
+/** Maximum number of foreign records that a listing leaves out. */
 export const maxForeign = 5_000
 
-/** The id may be any text. */
+/** Quotes the id if necessary, because it may be any text. */
 const nameOfRecord = (store: string, id: string): string =>
   `${/^[\w:/.-]{1,100}$/u.test(id) ? id : JSON.stringify(id.slice(0, 100))} in ${store}`
 
-/** Names that are remembered: who can write one record can write millions. */
+/** Maximum number of remembered names: who can write one record can write millions. */
 const maxNames = 1_000
 
-/** Names in one line of the log. */
+/** Maximum number of names in one log line. */
 const maxNamed = 20
 
 const none: ReadonlyArray<string> = []

@@ -1,9 +1,9 @@
 /** Limits the nesting of JSON: recursion over deeply nested data overflows the stack. */
 
-/** Levels of nested objects and lists. */
+/** Maximum nesting depth of objects and lists. */
 export const deepest = 200
 
-/** For valid JSON; for other text the result is arbitrary. */
+/** Expects valid JSON; for any other text the result is arbitrary. */
 export const isTooDeep = (json: string): boolean => {
   // Fast path: most texts have few brackets at all.
   if (count(json, "{") + count(json, "[") <= deepest) return false

@@ -1,7 +1,6 @@
 /**
- * JSON texts that the service wrote itself, decoded as fast as the compiled schema of their value: `Schema.fromJsonString` is
- * interpreted, with all of that schema in it. The error of a text that is not JSON would quote it, and a stored text contains
- * secrets.
+ * Decodes JSON that the service wrote itself, as fast as the compiled schema of its value: `Schema.fromJsonString` is
+ * interpreted, including that schema. Error messages do not quote the text, because stored texts contain secrets.
  */
 import * as Schema from "effect/Schema"
 import { accelerate, Unexpected } from "@threat-exposure/core/domain/schema/FieldReader"
@@ -11,7 +10,7 @@ export const jsonDecoder = <A>(schema: Schema.Decoder<A>): ((text: string) => A)
   return (text) => decode(parse(text))
 }
 
-/** A column with such a text, for the schema of a row. */
+/** The schema of a row's column that contains such JSON. */
 export const jsonColumn = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const decode = jsonDecoder(schema)
   return accelerate(Schema.fromJsonString(schema), (input) => {

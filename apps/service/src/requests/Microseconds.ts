@@ -1,19 +1,19 @@
-/** Stored times: whole microseconds since 1970, so that listings sort by integers. */
+/** Stored times are whole microseconds since 1970, so that listings sort by integers. */
 import { toMicroseconds } from "@threat-exposure/core/domain/Timestamp"
 
 /**
- * Undefined if the text is not ISO 8601. A time before 1684 or after 2255, which usually means an unknown time, becomes the
- * first or the last time of that range.
+ * The microseconds of a timestamp; undefined if the text is not ISO 8601. A time before 1684 or after 2255, which
+ * usually stands for an unknown time, becomes the first or last time of that range.
  */
 export const microsecondsOf = (timestamp: string): number | undefined => {
   const microseconds = toMicroseconds(timestamp)
   return Number.isNaN(microseconds) ? undefined : Math.max(-farthest, Math.min(farthest, microseconds))
 }
 
-/** Up to here integers are exact, even after some seconds are added. */
+/** Integers up to this one are exact, even after adding some seconds. */
 const farthest = 2 ** 53 - 2 ** 24
 
-/** ISO 8601 in UTC, with microseconds. */
+/** The time in ISO 8601, in UTC with microseconds. */
 export const timestampOf = (microseconds: number): string => {
   const milliseconds = Math.floor(microseconds / 1_000)
   const rest = String(microseconds - milliseconds * 1_000).padStart(3, "0")

@@ -2,10 +2,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { monotonicNow } from "../MonotonicTime.ts"
 
-/** Milliseconds in which a check of the store answers: a monitor gets the reason before it gives up itself. */
+/**
+ * Milliseconds after which a health check of the store answers, so that a monitor gets the reason before it gives up.
+ */
 export const readyWithin = 2_000
 
-/** The latest result of the check, which is repeated at most once a second, also after the clock of the machine was set back. */
+/** Caches the result of a check for a second, even if the machine's clock is set back. */
 export const repeatedEachSecond = <A, E>(check: Effect.Effect<A, E>): Effect.Effect<Effect.Effect<A, E>> =>
   Effect.suspend(() => {
     let endedAt: number | undefined

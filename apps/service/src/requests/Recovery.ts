@@ -1,4 +1,4 @@
-/** Completes work that a service began and did not end, because it was killed or the store was unavailable. */
+/** Completes work that a service left incomplete because it was killed or the store was unavailable. */
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -6,13 +6,16 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import { StoreUnavailable } from "./StoreUnavailable.ts"
 
-/** Runs the recovery when a service starts, and every five seconds until the scope closes. Several services run it at the same time. */
+/**
+ * Runs the recovery at the start of a service, and then every five seconds until the scope closes. Several services may
+ * run it at the same time.
+ */
 export const repeatRecovery = (recovery: Effect.Effect<void>) =>
   recovery.pipe(Effect.catchCause(logFirstFailure), Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)
 
 /**
- * Does every piece of the work, also after one failed, and fails with all failures at the end: a fault of one tenant, or of one
- * identifier, holds up no other.
+ * Does every piece of the work, even after one has failed, and fails with all failures at the end: a fault in the data
+ * of one tenant or identifier does not delay the others.
  */
 export const attemptAll = <Piece>(
   pieces: Iterable<Piece>,
@@ -24,7 +27,7 @@ export const attemptAll = <Piece>(
     Exit.asVoidAll
   )
 
-/** Requests report a store that is unavailable. */
+/** Ignores an unavailable store, because requests report it. */
 const logFirstFailure = (cause: Cause.Cause<never>) => {
   const first = cause.reasons.find(
     (reason) => !(Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
@@ -37,7 +40,7 @@ const logFirstFailure = (cause: Cause.Cause<never>) => {
       )
 }
 
-/** ISO 8601. Requests that began before are over. */
+/** ISO 8601. All requests that began before this time have ended. */
 export const requestsOverUntil = Effect.map(DateTime.now, (now) =>
   DateTime.formatIso(DateTime.subtract(now, { minutes: 1 }))
 )

@@ -1,4 +1,4 @@
-/** The body of a request, as it arrives. */
+/** Receives the body of a request. */
 import type { IncomingMessage } from "node:http"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,7 +11,7 @@ export class RequestBody {
   #whenArrived: (() => void) | undefined
   readonly #resume: (work: () => void) => void
 
-  /** A longer body than `maxLength` is neither kept nor waited for. `resume` runs what waits for the body. */
+  /** Neither keeps nor waits for a body longer than `maxLength`. `resume` runs the work that waits for the body. */
   constructor(request: IncomingMessage, maxLength: number, resume: (work: () => void) => void) {
     this.#resume = resume
     const { "content-length": length, "transfer-encoding": encoding } = request.headers
@@ -35,7 +35,7 @@ export class RequestBody {
     })
   }
 
-  /** The whole body; completed already if it has arrived. */
+  /** Waits for the whole body. Completes at once if it has already arrived. */
   get whole(): Effect.Effect<Uint8Array, BodyTooLong> {
     return (
       this.#arrived ??
@@ -45,7 +45,7 @@ export class RequestBody {
     )
   }
 
-  /** Keeps nothing more, for a request that is answered. */
+  /** Drops the rest of the body, because the request is already answered. */
   discard(): void {
     this.#whenArrived = undefined
     this.#end(empty)

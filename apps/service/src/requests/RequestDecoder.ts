@@ -1,5 +1,5 @@
-/** Decodes path, query and body of a request. A 422 names every fault of all three. */
-// Must run before any schema is used: it makes decoding several times faster.
+/** Decodes the path, query and body of a request. A 422 lists every fault of all three. */
+// Imported before any schema is used, because it makes decoding several times faster.
 import "effect/schema/SchemaJITCompiler/enable"
 import { isUtf8 } from "node:buffer"
 import * as Effect from "effect/Effect"
@@ -25,16 +25,19 @@ import {
 } from "./ValidationFaults.ts"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
 
-/** A request as it was sent. Nothing in it is known to be valid. */
+/** A request as it was sent, not validated. */
 export interface RawRequest extends UrlParts {
-  /** Undefined if it is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly body: unknown
 }
 
-/** The faults of a request that its schemas do not see. It is asked only about a request that is refused. */
+/** Finds faults that the schemas of a request do not detect. Runs only for a request that is refused. */
 export type RequestCheck = (request: RawRequest, tenantId: number) => Effect.Effect<ReadonlyArray<ValidationFault>>
 
-/** Reads the parts that the endpoint declares: `readBody` its body, undefined if it has none, and `decodeParts` all of them. */
+/**
+ * Reads the parts that the endpoint declares: `readBody` parses the body (undefined without one), `decodeParts` decodes
+ * all parts.
+ */
 export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "params" | "payload" | "query">) => {
   const decodeParams = partDecoder("path", params === undefined ? undefined : Schema.Struct(params))
   const querySchema = query === undefined || Schema.isSchema(query) ? query : Schema.Struct(query)
@@ -64,10 +67,10 @@ export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "param
   return { readBody, decodeParts }
 }
 
-/** The JSON of a body, or why it is none. */
+/** The JSON of a body, or why it cannot be parsed. */
 export type ReadBody = Result.Result<unknown, ValidationFault>
 
-/** Decodes a body on its own. */
+/** Parses and decodes a body without the other parts. */
 export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   return (body: Uint8Array): Result.Result<A, ValidationFailed> =>
@@ -79,13 +82,13 @@ export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {
     )
 }
 
-/** Adds the faults of the part to `faults`. */
+/** Decodes a part, and adds its faults to `faults`. */
 const partDecoder = (part: RequestPart, schema: Schema.Decoder<unknown> | undefined) => {
   if (schema === undefined) return () => undefined
   const decode = Schema.decodeUnknownOption(schema)
   const decodeWithFaults = Schema.decodeUnknownResult(schema, { errors: "all" })
   return (input: unknown, faults: Array<ValidationFault>) => {
-    // Twice as fast: it stops at the first fault.
+    // Fast path: this decoder stops at the first fault, and takes half of the time.
     const decoded = decode(input)
     if (Option.isSome(decoded)) return decoded.value
     const result = decodeWithFaults(input)
@@ -95,14 +98,14 @@ const partDecoder = (part: RequestPart, schema: Schema.Decoder<unknown> | undefi
   }
 }
 
-/** JSON in another encoding, or compressed, would be decoded to other characters than were meant. */
+/** Parses UTF-8 only: other encodings or compressed JSON would be decoded to the wrong characters. */
 const readJson = (body: Uint8Array): ReadBody => {
   if (!isUtf8(body)) return Result.fail(invalidJson)
   const text = utf8.decode(body)
   if (isTooDeep(text)) return Result.fail(tooDeep)
   try {
     const json: unknown = JSON.parse(text)
-    // Each item takes a comma and a character at least.
+    // Each item has at least a comma and one character.
     const fault = text.length < maxItems * 2 ? undefined : sizeFault(json)
     return fault === undefined ? Result.succeed(json) : Result.fail(fault)
   } catch {
@@ -111,9 +114,9 @@ const readJson = (body: Uint8Array): ReadBody => {
 }
 
 /**
- * The first text that is too long, or the first list with which the lists have too many items. A schema that collects every
- * fault takes seconds for the lists that a body has room for, on the thread that answers all tenants; and so does a listing
- * of stored texts of a megabyte.
+ * The first string that is too long, or the first list that exceeds the total number of items. With the lists that fit
+ * in a body, a schema that collects every fault takes seconds, on the thread that answers all tenants. Listings of
+ * stored strings of a megabyte take as long.
  */
 const sizeFault = (json: unknown): ValidationFault | undefined => {
   let left = maxItems
@@ -131,9 +134,9 @@ const sizeFault = (json: unknown): ValidationFault | undefined => {
   return visit(json, [])
 }
 
-/** Leaves out a byte order mark. */
+/** Ignores a byte order mark. */
 const utf8 = new TextDecoder()
 
-/** A request without a content type is treated as JSON. */
+/** Treats a request without a content type as JSON. */
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(?:[\w.+-]+\+)?json(?:$|[ ;])/i.test(contentType)

@@ -1,4 +1,4 @@
-/** A request as the routes see it, and their answer: without a socket, so that tests call the routes directly. */
+/** A request and its answer, as the routes see them: without a socket, so that tests can call the routes directly. */
 import { randomUUID } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import * as Data from "effect/Data"
@@ -9,26 +9,26 @@ import { monotonicNow } from "../MonotonicTime.ts"
 
 export interface Route {
   readonly method: string
-  /** Segments that begin with a colon are parameters. */
+  /** Segments with a leading colon are parameters. */
   readonly path: `/${string}`
-  /** The name in the log and in the metrics. */
+  /** The name of the operation in the log and in the metrics. */
   readonly operation: string
   readonly answer: (request: ServedRequest, url: UrlParts) => Effect.Effect<Answer, BodyTooLong | Failure>
 }
 
 export interface ServedRequest {
   readonly method: string
-  /** The path and the query. */
+  /** The path and query string. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly record: RequestRecord
   readonly body: {
-    /** Waits for the body, unless it has arrived. */
+    /** Waits for the body if it has not arrived yet. */
     readonly whole: Effect.Effect<Uint8Array, BodyTooLong>
   }
 }
 
-/** The parameters of the URL, decoded. */
+/** The decoded parameters of the URL. */
 export interface UrlParts {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly searchParams: Readonly<Record<string, string | ReadonlyArray<string>>>
@@ -40,9 +40,9 @@ export class BodyTooLong extends Data.TaggedError("BodyTooLong") {}
 export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Default: `application/json`, if there is a body. */
+  /** Default: `application/json` if there is a body. */
   readonly contentType?: string
-  /** A stream is sent while it is read. Each of its segments is freed once it is sent, so it cannot be used again. */
+  /** A stream is sent while it is read. Each segment is freed after it was sent, so it cannot be used again. */
   readonly body?: string | Uint8Array | Stream.Stream<Uint8Array> | undefined
 }
 
@@ -52,21 +52,21 @@ export const jsonAnswer = (body: unknown, headers?: Answer["headers"]): Answer =
   body: JSON.stringify(body)
 })
 
-/** The log entry of a request. It never contains a query string, a header or a body, because they contain secrets. */
+/** The log entry of a request. It never contains a query string, a header or a body, because these contain secrets. */
 export class RequestRecord {
   readonly id: string
-  /** The address of the client, or of the proxy before the service. */
+  /** The address of the client, or of a proxy in front of the service. */
   readonly address: string | undefined
   /** In milliseconds of `monotonicNow`. */
   readonly startedAt = monotonicNow()
-  /** The name in the contract. */
+  /** The name of the operation in the contract. */
   operation = "unknown"
   keyId: string | undefined = undefined
   tenantId: number | undefined = undefined
-  /** The length of the body that was sent. */
+  /** The length of the sent body in bytes. */
   bytes = 0
 
-  /** Keeps the id that a proxy gave the request if it contains only safe characters. */
+  /** Keeps the request id of a proxy if it contains only safe characters. */
   constructor(given: string | ReadonlyArray<string> | undefined, address: string | undefined) {
     this.address = address
     this.id = typeof given === "string" && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID()

@@ -1,9 +1,9 @@
-/** Failures of a store that the API answers with 503, on either engine. They are defects: see `Http.ts`. */
+/** Failures of a store that the API answers with 503, for both engines. They are defects: see `Http.ts`. */
 import * as Schema from "effect/Schema"
 
 /**
- * The store cannot do the work at present: another process holds a lock, the disk is full, a thread died. A write that fails
- * with it was applied whole or not at all.
+ * The store cannot do the work at present, for example because another process holds a lock, the disk is full, or a
+ * thread died. A write that fails with this was applied completely or not at all.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.String
@@ -13,9 +13,12 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   }
 }
 
-/** The store refuses the work, or must not be used, and a repetition would not help. Contains no value of a request. */
+/**
+ * The store refuses the work, or must not be used, and a retry would not help. The message contains no value of a
+ * request.
+ */
 export class StoreRefusal extends Error {
-  /** As the end of a sentence about the store. */
+  /** The end of a sentence about the store. */
   readonly reason: string
 
   constructor(store: string, reason: string) {
@@ -24,9 +27,9 @@ export class StoreRefusal extends Error {
   }
 }
 
-/** The search was stopped at its time limit. Repeating it cannot help, narrowing it can. */
+/** The search exceeded its time limit. Repeating it does not help; a narrower search may. */
 export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("SearchTimedOut", {
-  /** Milliseconds; undefined if the cluster applied a limit of its own. */
+  /** Milliseconds; undefined if the cluster applied its own limit. */
   limit: Schema.UndefinedOr(Schema.Finite)
 }) {
   override get message() {
@@ -35,14 +38,14 @@ export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("Search
   }
 }
 
-/** The key of the data in the present transaction. */
+/** Anything with the vault of the current transaction. */
 interface Keyed {
   readonly vault: { readonly keyId: number }
 }
 
 /**
- * Throws {@link StoreUnavailable} unless the key still has this id. What was prepared under a replaced key would never be
- * found, or find nothing: check in the transaction that uses it.
+ * Throws {@link StoreUnavailable} unless the key still has this id. Records prepared with a replaced key would never be
+ * found, and queries prepared with it would find nothing: check in the transaction that uses them.
  */
 export const requireKey = ({ vault }: Keyed, keyId: number): void => {
   if (vault.keyId !== keyId) throw new StoreUnavailable({ reason: "its key was rotated a moment ago" })

@@ -1,6 +1,6 @@
 /**
- * Translates schema issues to the faults of a 422 (docs/api.md#errors): location, message, and a type for programs. A fault
- * never contains the value, which may be a secret.
+ * Translates schema issues to the faults of a 422 (docs/api.md#errors), with location, message, and a type for
+ * programs. A fault never contains the value, which may be a secret.
  */
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
@@ -11,8 +11,8 @@ import { deepest } from "./JsonDepth.ts"
 export type RequestPart = "body" | "query" | "path"
 
 /**
- * `input` is the value that was decoded, which is at the path in the part; the message of a fault depends on what it contains.
- * At most 1,000 faults: more would make the answer twenty times as long as the request.
+ * The faults of a part of the request. `input` is the decoded value at the path in the part, because messages depend on
+ * it. At most 1,000 faults: more would make the answer twenty times as long as the request.
  */
 export const faultsOf = (
   part: RequestPart,
@@ -21,7 +21,7 @@ export const faultsOf = (
   path: Location = []
 ): ReadonlyArray<ValidationFault> => distinctFaults(faultsIn(issue, [part, ...path], input))
 
-/** One fault of each type at each place; the last one wins. At most 1,000. */
+/** One fault per type and location, the last one found. At most 1,000. */
 export const distinctFaults = (given: Iterable<ValidationFault>): ReadonlyArray<ValidationFault> => {
   const faults = new Map<string, ValidationFault>()
   for (const fault of given) {
@@ -31,7 +31,7 @@ export const distinctFaults = (given: Iterable<ValidationFault>): ReadonlyArray<
   return [...faults.values()]
 }
 
-/** The faults of one value on one line, for a value that is not a request. */
+/** The faults of a single value on one line, for a value that is not a request. */
 export const reasonOf = (faults: ReadonlyArray<ValidationFault>): string =>
   faults.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": ")).join("; ")
 
@@ -55,7 +55,7 @@ export const tooDeep: ValidationFault = {
   ctx: { max_depth: deepest }
 }
 
-/** In all lists of a request together. */
+/** Maximum number of items in all lists of a request together. */
 export const maxItems = 10_000
 
 export const tooManyItems = (path: ReadonlyArray<string | number>): ValidationFault => ({
@@ -65,7 +65,7 @@ export const tooManyItems = (path: ReadonlyArray<string | number>): ValidationFa
   ctx: { max_length: maxItems }
 })
 
-/** UTF-16 units of a text: a secret can be a long key. */
+/** Maximum length of a string in UTF-16 code units, large because a secret can be a long key. */
 export const maxTextLength = 65_536
 
 export const tooLongText = (path: ReadonlyArray<string | number>): ValidationFault => ({
@@ -89,7 +89,7 @@ type Words = Pick<ValidationFault, "msg" | "type" | "ctx">
 function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Generator<ValidationFault> {
   switch (issue._tag) {
     case "Pointer": {
-      // A repeatable query parameter decodes as a list, but is a string if it was given once.
+      // A repeatable query parameter is decoded as a list, but is a string if it occurs once.
       const inner = typeof input === "string" ? input : issue.path.reduce<unknown>(valueAt, input)
       const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)))
       return yield* faultsIn(issue.issue, [...loc, ...path], inner)
@@ -121,7 +121,7 @@ function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Gen
   }
 }
 
-/** The schema does not check the length of a list that has an item at fault. */
+/** Checks the length of a list with a faulty item, because the schema does not. */
 function* brokenListRules(list: SchemaAST.Arrays, loc: Location, input: unknown): Generator<ValidationFault> {
   for (const check of list.checks ?? []) {
     if (check._tag !== "Filter" || check.run(input, list, {}) === undefined) continue
@@ -138,7 +138,7 @@ const valueAt = (value: unknown, key: PropertyKey): unknown =>
 
 const wrongKind = (ast: SchemaAST.AST, input: unknown): Words => {
   if (input === undefined) return missing
-  // A secret decodes to a redacted value, but is a string on the wire.
+  // A secret is decoded to a redacted value, but is a string on the wire.
   const written = ast._tag === "Declaration" ? SchemaAST.toEncoded(ast) : ast
   switch (written._tag) {
     case "Literal":
@@ -162,7 +162,7 @@ const wrongKind = (ast: SchemaAST.AST, input: unknown): Words => {
   }
 }
 
-/** The words of a fault of a value that is none of these. */
+/** The message for a value that is none of the literals. */
 export const oneOf = (literals: ReadonlyArray<string>): Words => {
   const expected = listOf(literals)
   return { msg: `Input should be ${expected}`, type: "literal_error", ctx: { expected } }
@@ -189,7 +189,7 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
   })
   switch (id) {
     case "effect/schema/isInt": {
-      // Text in a path or a query has the form of an integer, or another check has failed.
+      // A string in a path or query has the form of an integer; for a number, another check has failed.
       return Number.isInteger(input) || typeof input === "string"
         ? { msg: `Input should be an integer of at most ${Number.MAX_SAFE_INTEGER}`, type: "int_parsing_size" }
         : { msg: "Input should be a valid integer, without a fraction", type: "int_from_float" }
@@ -236,7 +236,10 @@ const describeExpected = (annotations: SchemaAST.Filter<unknown>["annotations"])
   return typeof text === "string" ? text : "a value that is allowed here"
 }
 
-/** No member of the union fits: the discriminator is unknown, or the value has a type of no member. */
+/**
+ * The fault of a value that fits no member of the union: the discriminator is unknown, or no member has the type of the
+ * value.
+ */
 const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): ValidationFault => {
   if (input === undefined) return { loc, ...missing }
   const members = membersOf(union)
@@ -266,7 +269,7 @@ const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): Valida
 const membersOf = (union: SchemaAST.Union): ReadonlyArray<SchemaAST.AST> =>
   union.types.flatMap((member) => (member._tag === "Union" ? membersOf(member) : [member]))
 
-/** The discriminator of a union's member, and its value. */
+/** The discriminators of a union's member, with their values. */
 const tagOf = (member: SchemaAST.AST): ReadonlyArray<{ readonly name: string; readonly literal: string }> => {
   if (member._tag !== "Objects") return []
   return member.propertySignatures.flatMap(({ name, type }) =>
