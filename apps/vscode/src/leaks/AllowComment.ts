@@ -1,11 +1,11 @@
-/** Allow comments: see docs/detection.md. */
+/** Comments that allow values in the code: see docs/detection.md. */
 
-/** The line that allows the values on the next line; undefined for languages without known comments. */
+/** The comment line that allows the values of the next line; undefined for languages without known comments. */
 export const allowingLine = (languageId: string, indentation: string, reason: string): string | undefined => {
   const comment = comments.get(languageId)
   if (comment === undefined) return undefined
   const [start, end = ""] = comment
-  // Must not contain a line break or the end of a comment.
+  // Removes everything that would end the comment.
   const said = reason.replaceAll(/[\r\n]+|-->|\*\//gu, " ").trim()
   return `${indentation}${start} threat-exposure: allow-next-line${said === "" ? "" : ` (${said})`}${end}\n`
 }

@@ -1,4 +1,4 @@
-/** Detection as you type: only on this machine, without a search. */
+/** Marks possible secrets as the person types. Runs locally and searches nothing. */
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { Editor, type Fix, type OpenText } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
@@ -23,7 +23,7 @@ export const layer = Layer.effectDiscard(
 
     const typing = yield* editor.findings("typing")
     const found = yield* TypedSecrets
-    /** Hides findings for which a check has found a leak: the diagnostic of the check has more details. */
+    /** Shows findings without those for which a check has found a leak, whose diagnostics say more. */
     const show = Effect.fnUntraced(function* (uri: string) {
       const leaks = (checks.occurrences().get(uri) ?? []).filter(({ isPresent }) => isPresent)
       const marked = found.of(uri).filter(({ span }) => !leaks.some((leak) => sameSpan(leak.span, span)))
@@ -134,5 +134,5 @@ const fixesOf = (
       ])
 ]
 
-/** Longer files are not scanned on every key press. */
+/** Maximum length in UTF-16 units: longer files are not scanned while the person types. */
 const maxTypedLength = 500_000

@@ -1,6 +1,6 @@
 /**
- * Leaked values in files, hidden for screen sharing: while masking is on, or after a command asked for it. The line of the
- * cursor shows its values.
+ * Hides leaked values in files for screen sharing: while masking is on, or after a command. Lines with a cursor show
+ * their values.
  */
 import { Effect, Layer, Stream } from "effect"
 import { Commands } from "../editor/Commands.ts"
@@ -15,7 +15,7 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const checks = yield* LeakChecks
     const hideSpans = yield* editor.hideSpans
-    /** The choice of the last command; undefined while the setting decides. */
+    /** Choice of the last command; undefined if the setting applies. */
     let chosen: boolean | undefined
 
     const draw = Effect.gen(function* () {

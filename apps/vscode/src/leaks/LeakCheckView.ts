@@ -1,4 +1,4 @@
-/** The Leak Check view, and the commands that check. */
+/** The Leak Check view, and the commands that run checks. */
 import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Editor, type Tree } from "../editor/Editor.ts"
@@ -11,7 +11,7 @@ import { LeakChecks } from "./check/LeakChecks.ts"
 import { type LeakFinding, nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
 import { type Closing, type Grouping, groupings, leakNodes, restNodes, verdictText } from "./LeakTree.ts"
 
-/** More messages at once would hide each other. */
+/** Maximum number of simultaneous messages: more would hide each other. */
 const maxOffers = 3
 
 const groupingNames: Readonly<Record<Grouping, string>> = { file: "File", secret: "Secret", severity: "Severity" }
@@ -29,7 +29,7 @@ export const layer = Layer.effectDiscard(
         : checks.replaced().some(({ finding }) => finding.leak.fingerprint === fingerprint)
           ? "replaced"
           : "present"
-    /** Editing a file moves the places; the rows say only which are gone. */
+    /** The state that rows depend on. Not the positions: rows only show whether a value is still in the code. */
     const drawing = () => {
       const last = checks.last()
       return { last, closing: (last?.rows ?? []).map(({ leak }) => closingOf(leak.fingerprint)).join() }
@@ -60,7 +60,7 @@ export const layer = Layer.effectDiscard(
 
     const check = Effect.fnUntraced(function* (scope: Scope) {
       const before = checks.last()
-      // A check that fails halfway may have findings too.
+      // A check that fails halfway may have findings.
       const focus = Effect.suspend(() =>
         checks.last() === before ? Effect.void : editor.execute("threatExposure.leaks.focus")
       )
@@ -70,7 +70,7 @@ export const layer = Layer.effectDiscard(
       yield* Effect.forkDetach(editor.notify(report.verdict === "clean" ? "info" : "warning", verdictText(report)))
     })
 
-    /** Offers to close the leaks of the check before, which this one no longer found. */
+    /** Offers to close leaks of the previous check that the last one no longer found. */
     const offerClosing = Effect.suspend(() => {
       const shown = new Set(checks.last()?.rows.map(({ leak }) => leak.fingerprint))
       const gone = checks.replaced().filter(({ finding }) => !shown.has(finding.leak.fingerprint))
@@ -113,7 +113,7 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "checkFile",
       Effect.fnUntraced(function* ({ args: [uri] }) {
-        // The explorer passes the file that was chosen there, a quick fix its address.
+        // The explorer passes the chosen file, a quick fix its URI.
         const open = isUri(uri) || Predicate.isString(uri) ? yield* editor.textOf(uri.toString()) : yield* activeText
         yield* check({ _tag: "File", open })
       })
@@ -131,13 +131,13 @@ export const layer = Layer.effectDiscard(
             )
       yield* check({ _tag, folder })
     })
-    /** The open folders in a repository; its own where it is one of several in an open folder. */
+    /** The open folders in a repository; the repository itself if it is nested in an open folder. */
     const foldersOf = Effect.fnUntraced(function* (repository: string) {
       const inside = (yield* editor.folders).filter(({ uri }) => isInside(uri, repository))
       if (inside.length > 0 || (yield* checks.folderOf(repository)) === undefined) return inside
       return [{ uri: repository, name: fileName(repository) }]
     })
-    // The title of Source Control passes the repository.
+    // The title menu of Source Control passes the repository.
     yield* commands.on("checkChanges", ({ args: [given] }) =>
       inFolder(
         "Changes",

@@ -98,7 +98,7 @@ export const view: ViewContribution = {
   icon: "media/leaks.svg",
   welcome: {
     empty: text(
-      // At the view's minimum height, a button below the whole text would be hidden.
+      // The text is short, because at the minimum height of the view the button must be visible.
       `Nothing has been checked yet.\n${link("Check Changes", "checkChanges")}\nA check finds the secrets in your files on this machine, and asks the service whether they have leaked. You see the plan and its cost first.\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
       `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nUne recherche de fuites trouve les secrets de vos fichiers sur cette machine, puis demande au service s'ils ont fuité. Le plan et son coût s'affichent d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
     )

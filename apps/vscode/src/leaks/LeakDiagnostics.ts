@@ -1,4 +1,4 @@
-/** The marks of leaks in files, with their hovers and quick fixes. */
+/** Diagnostics of leaks in files, with their hovers and quick fixes. */
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import { Effect, Layer, Stream } from "effect"
 import { Editor, type Finding, type Fix, type HoverLine } from "../editor/Editor.ts"
@@ -36,12 +36,12 @@ export const layer = Layer.effectDiscard(
     yield* editor.onFindings({
       hover: (uri, at) =>
         Effect.gen(function* () {
-          // Over a hidden value, the editor asks about the character before it.
+          // The position over a hidden value is that of the character before it.
           const end = { line: at.line, character: at.character + 1 }
           const here = occurrencesIn(uri).filter(({ span }) => overlaps(span, { start: at, end }))
           if (here.length === 0) return []
           const { adviceFor } = yield* load
-          // The problem above already shows the first line.
+          // The diagnostic in the same hover already shows the first line.
           return here.flatMap(({ row: { leak } }) =>
             hoverLines(leak)
               .slice(1)

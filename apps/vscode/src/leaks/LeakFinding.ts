@@ -1,4 +1,4 @@
-/** A finding as the view and the editor show it. */
+/** A finding of a check, in the form of the view and the editor. */
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Redacted } from "effect"
@@ -9,61 +9,61 @@ import type { Icon } from "../editor/tree/Row.ts"
 import { localTime } from "../words/Dates.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 
-/** The location of a value, in an open folder. */
+/** Location of a value in an open folder. */
 export interface LeakPlace {
   readonly uri: string
   readonly path: string
-  /** From 1, as a report counts. */
+  /** Line and column are counted from 1, as in a report. */
   readonly line: number
   readonly column: number
-  /** No file has the line as it is now: it is that of an earlier commit, or of a message. */
+  /** Whether the line exists only in an earlier commit or in a message, and not in a current file. */
   readonly isRemoved?: boolean
-  /** The commit that added the line, where one is known. */
+  /** The commit that added the line; undefined if unknown. */
   readonly commit?: string
 }
 
-/** The repository of a check, which determines its rules, its ignore file and the salt of its fingerprints. */
+/** Repository of a check: determines the rules, the ignore file, and the salt of fingerprints. */
 export interface CheckedRepository {
-  /** The open folder, whose settings apply. */
+  /** URI of the open folder, whose settings apply. */
   readonly folder: string
-  /** The top folder of the repository; the open folder where that is in none. */
+  /** URI of the repository's top folder; the open folder if it is in no repository. */
   readonly root: string
-  /** As the remote `origin` names it, or else as its root is called. */
+  /** Name from the remote `origin`, or else that of the top folder. */
   readonly name: string
-  /** Whether the remote names it: the name of a folder is not the same in every clone. */
+  /** Whether the name comes from a remote: names of folders differ between clones. */
   readonly hasRemote: boolean
 }
 
 export interface LeakFinding {
   readonly leak: Leak
-  /** Whose it is and what, such as "AWS access key ID", if the rule that found it determines this. */
+  /** The provider and kind of the secret, such as "AWS access key ID"; undefined if the rule does not determine it. */
   readonly provider: string | undefined
   readonly places: ReadonlyArray<LeakPlace>
-  /** The repository whose ignore file applies; none outside of the open folders. */
+  /** The repository with the ignore file; undefined outside the open folders. */
   readonly repository: CheckedRepository | undefined
 }
 
 /** A leak whose value is no longer in the code. */
 export interface ReplacedLeak {
   readonly finding: LeakFinding
-  /** Undefined if it is not known any more: nothing stores it. */
+  /** Undefined if the value is no longer known, because it is never stored. */
   readonly value: Redacted.Redacted | undefined
 }
 
-/** A leak check that was run. */
+/** A completed leak check. */
 export interface Checked {
   readonly title: string
   readonly report: Report
   readonly rows: ReadonlyArray<LeakFinding>
-  /** The gaps of the report, in the person's language. */
+  /** Gaps of the report in the person's language. */
   readonly gaps: ReadonlyArray<string>
   readonly notices: ReadonlyArray<string>
 }
 
 interface LeakName {
-  /** "DATABASE_PASSWORD", "AWS access key ID". In a file, the name that it has there. */
+  /** Name such as "DATABASE_PASSWORD" or "AWS access key ID"; for a path, the name in this file. */
   readonly name: string
-  /** "password", if the name does not say so. */
+  /** The kind, such as "password"; undefined if the name includes it. */
   readonly what: string | undefined
 }
 
@@ -76,7 +76,7 @@ export const leakName = ({ leak: { subject }, provider }: LeakFinding, path?: st
   return assigned == null ? { name: what, what: undefined } : { name: assigned, what }
 }
 
-/** "DATABASE_PASSWORD (password)", "AWS access key ID". */
+/** The name with its kind, such as "DATABASE_PASSWORD (password)" or "AWS access key ID". */
 export const nameOfLeak = (finding: LeakFinding, path?: string): string => {
   const { name, what } = leakName(finding, path)
   return what === undefined ? name : `${name} (${what})`
@@ -91,7 +91,7 @@ export const leakIcon = (leak: Leak): Icon =>
 
 export const outsideOfFolders = () => t("The file is not in an open folder: open its folder first.")
 
-/** "3 credentials, 10+ events". */
+/** The amount of evidence, such as "3 credentials, 10+ events". */
 export const evidenceText = ({ credentials, moreCredentials, events, moreEvents }: Leak): string =>
   [
     credentials.length === 0
@@ -108,14 +108,14 @@ export const evidenceText = ({ credentials, moreCredentials, events, moreEvents 
     .flat()
     .join(", ")
 
-/** The title, or else the type and the source. */
+/** The title of an event, or else its type and source. */
 export const nameOfEvent = ({ title, type, uid }: Leak["events"][number]): string =>
   title ?? `${nameOfType(type)} · ${sourceOfUid(uid)}`
 
-/** The evidence of the leak, line by line, as plain text. */
+/** The evidence of the leak as lines of plain text. */
 export const evidenceLines = (leak: Leak): ReadonlyArray<string> => evidence(leak).map(({ text }) => text)
 
-/** The same; a line about an event has its uid. */
+/** The evidence of the leak by line; `event` is the uid of the event in the line. */
 export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; readonly event?: string }> => {
   const line = (text: string) => ({ text })
   const dates = [leak.firstSeen, leak.lastSeen].map((date) => (date === null ? undefined : localTime(date)))
@@ -133,7 +133,7 @@ export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; rea
   ]
 }
 
-/** A line has room for no more names. */
+/** Maximum number of names on a line. */
 const maxNames = 5
 
 const firstOf = (names: ReadonlyArray<string>) =>

@@ -1,4 +1,4 @@
-/** One place of a value in a file, followed while the file is edited. */
+/** One occurrence of a value in a file, which follows edits of the file. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { Redacted } from "effect"
 import type { Position, Span } from "../editor/Editor.ts"
@@ -6,23 +6,23 @@ import type { LeakPlace, LeakFinding } from "./LeakFinding.ts"
 import { type Lines, spanOf } from "../detection/Lines.ts"
 
 export interface Occurrence {
-  /** Where it was found. */
+  /** Where the check found the value. */
   readonly place: LeakPlace
   readonly value: Redacted.Redacted
-  /** The text in the file: the value, or its encoded form. */
+  /** The text in the file: the value or its encoded form. */
   readonly written: Redacted.Redacted
-  /** Its current location, or else the last one. */
+  /** Current location; the last one if the value is absent. */
   readonly span: Span
-  /** False while the file does not have it: it was taken out, and may come back when that is undone. */
+  /** False while the file does not contain the value; undo can bring it back. */
   readonly isPresent: boolean
 }
 
-/** The occurrence of a leak; its place is as the report names it. */
+/** An occurrence of a leak, whose place is that of the report. */
 export interface LeakOccurrence extends Occurrence {
   readonly row: LeakFinding
 }
 
-/** Returns `None` if the file no longer has the line, and does not contain the value elsewhere. */
+/** Returns undefined if the file contains neither the line nor the value. */
 export const occurrenceOf = (
   row: LeakFinding,
   place: LeakPlace,
@@ -32,7 +32,7 @@ export const occurrenceOf = (
   const at: Position = { line: place.line - 1, character: place.column - 1 }
   const secret = Redacted.value(value)
   const span = spanOf(location)
-  // The file may have been edited since it was read, or the line be another commit's.
+  // The file may have been edited since the scan, or the line may come from another commit.
   const plain = lines.text(span) === secret ? span : lines.nearest(secret, at)
   if (plain !== undefined) return { row, place, value, written: value, span: plain, isPresent: true }
   const written = lines.text(span)
@@ -41,7 +41,7 @@ export const occurrenceOf = (
     : { row, place, value, written: Redacted.make(written), span, isPresent: true }
 }
 
-/** The same one where nothing changed for it. */
+/** Updates the occurrence after an edit; returns the same object if nothing changed. */
 export const followed = <A extends Occurrence>(occurrence: A, lines: Lines): A => {
   const span = lines.nearest(Redacted.value(occurrence.written), occurrence.span.start)
   if (span === undefined) return occurrence.isPresent ? { ...occurrence, isPresent: false } : occurrence
@@ -56,7 +56,7 @@ export const sameSpan = (a: Span, b: Span) =>
   a.end.line === b.end.line &&
   a.end.character === b.end.character
 
-/** Whether they touch, too. */
+/** Whether the spans overlap or touch. */
 export const overlaps = (a: Span, b: Span) => isBefore(a.start, b.end) && isBefore(b.start, a.end)
 
 const isBefore = (a: Position, b: Position) => a.line < b.line || (a.line === b.line && a.character <= b.character)

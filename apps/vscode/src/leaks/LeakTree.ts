@@ -1,4 +1,4 @@
-/** The rows of the Leak Check view, and its verdict in words. */
+/** Rows of the Leak Check view, and the text of its verdict. */
 import { isBesideFiles } from "@threat-exposure/detect/git/BesideFiles"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
@@ -34,7 +34,7 @@ export class LeakSubject extends Subject {
 export const groupings = ["file", "secret", "severity"] as const
 export type Grouping = (typeof groupings)[number]
 
-/** Never "clean" if something was not searched. */
+/** Describes the verdict; never as clean if something was not searched. */
 export const verdictText = (report: Report): string => {
   const leaks = report.leaks.filter(({ counts }) => counts).length
   const searches = count(report.searches, "{0} search.", "{0} searches.")
@@ -57,7 +57,7 @@ const leftText = ({ unsearched }: Report) => {
   return unsearched.length === 0 ? "" : t("{0} not searched: {1}.", number(unsearched.length), [...reasons].join(", "))
 }
 
-/** How far the closing of a leak is: its value is in the code, no longer, or the service is asked. */
+/** Whether the value is in the code, was replaced, or is being closed at the service. */
 export type Closing = "present" | "replaced" | "closing"
 
 export const leakNodes = (
@@ -76,7 +76,7 @@ export const leakNodes = (
     rows.flatMap((row) => keys(row).map((key) => ({ key, row }))),
     ({ key }) => key
   )
-  // The most severe first; findings by file stay in their order.
+  // Sort by severity, highest first; groups by file keep their order.
   const inSeverity = [...groups].toSorted(([a], [b]) => severityRank(b) - severityRank(a))
   return (grouping === "severity" ? inSeverity : [...groups]).map(
     ([key, members]) =>
@@ -104,12 +104,12 @@ export const leakNodes = (
   )
 }
 
-/** The group of the ignored findings, whatever their severity. */
+/** Key of the group of ignored findings of any severity. */
 const ignored = "ignored"
 
 const severityRank = (key: string) => severities.findIndex((severity) => severity === key)
 
-/** In the order of the file. */
+/** Sorts findings by their line in the file. */
 const inOrder = <A extends { readonly row: LeakFinding }>(
   members: ReadonlyArray<A>,
   path: string
@@ -139,7 +139,8 @@ const leakNode = (
   return new TreeNode(
     {
       id: `${owner}/${leak.fingerprint}`,
-      // The editor cuts a row at its end: under its file, the line comes first, as in the editor's search results.
+      // The editor truncates rows at the end. Below its file, the line number comes first, as in the editor's search
+      // results.
       label: first === undefined || path === undefined ? short : `${first.line}: ${short}`,
       description: [
         file === undefined ? undefined : `${fileName(file)}:${first?.line}`,
@@ -151,7 +152,7 @@ const leakNode = (
       ]
         .filter(isSaid)
         .join(" · "),
-      // A narrow sidebar cuts the description off.
+      // Repeats the description, which a narrow sidebar truncates.
       tooltip: () =>
         [name, [place, removed, progress].filter(isSaid).join(" · "), severity, ...evidenceLines(leak)]
           .filter(isSaid)
@@ -188,10 +189,10 @@ const leakNode = (
 
 const isSaid = (part: string | undefined): part is string => part !== undefined && part !== ""
 
-/** A message, a note or a stash stays where it is. */
+/** Whether a later commit removed the line. Messages, notes and stashes cannot be removed by a commit. */
 const isRemovedFrom = (place: LeakPlace | undefined): boolean => place?.isRemoved === true && !isBesideFiles(place.path)
 
-/** To the line in the file, or in the version of the commit that had it. */
+/** Link to the line in the file, or in the version of its commit. */
 const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink } => {
   if (place === undefined || isBesideFiles(place.path)) return {}
   const { column, commit, isRemoved = false, line, uri } = place
@@ -200,7 +201,7 @@ const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink 
   return { command: { name: "leaks.goTo", title: t("Go to Finding"), args } }
 }
 
-/** In a few words, and what to do; only what the service itself said stays in its own. */
+/** A short reason, and the next step. Only messages of the service are not translated. */
 const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why: string, more: string] => {
   switch (reason) {
     case "max-searches":

@@ -1,4 +1,4 @@
-/** Candidates in the open files, by file; not searched. */
+/** Possible secrets in open files, by file. They were not searched. */
 import { Context, Layer, Predicate } from "effect"
 import type { Finding } from "../editor/Editor.ts"
 import type { Occurrence } from "./LeakOccurrence.ts"
@@ -14,7 +14,7 @@ export class TypedSecrets extends Context.Service<
     readonly of: (uri: string) => ReadonlyArray<TypedSecret>
     readonly set: (uri: string, secrets: ReadonlyArray<TypedSecret>) => void
     readonly clear: () => void
-    /** The one that was found last at this place. */
+    /** The possible secret that was last found at this place. */
     readonly at: (uri: unknown, line: unknown, column: unknown) => TypedSecret | undefined
   }
 >()("threat-exposure/leaks/TypedSecrets") {

@@ -1,11 +1,11 @@
-/** The files that a check is about. */
+/** The scope of a check: its files or text. */
 import type { OpenText } from "../../editor/Editor.ts"
 import { t } from "../../words/Localisation.ts"
 
 export type Scope =
   | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
   | { readonly _tag: "Changes"; readonly folder: Folder }
-  /** Only the path below the folder, if one is given that is not empty. */
+  /** Limited to the path `below` the folder, unless it is missing or empty. */
   | { readonly _tag: "Workspace"; readonly folder: Folder; readonly below?: string }
 
 export interface Folder {

@@ -1,4 +1,4 @@
-/** The repository that a check is about, and its files that decide what is found and what counts. */
+/** Finds the repository of a check, its rules and its ignore file. */
 import { Effect } from "effect"
 import { repositoryOf } from "../../detection/Repository.ts"
 import { Editor } from "../../editor/Editor.ts"
@@ -14,13 +14,13 @@ import { makeRepositoryRules } from "./RepositoryRules.ts"
 import { noRules, type Rules } from "./Scans.ts"
 
 export interface CheckedRepositories {
-  /** The open folder that a file or folder is in, the innermost one. */
+  /** The innermost open folder that contains the file or folder. */
   readonly folderOf: (uri: string) => Effect.Effect<Folder | undefined>
   readonly repositoryOf: (scope: Scope) => Effect.Effect<CheckedRepository | undefined>
   readonly rulesIn: (repository: Pick<CheckedRepository, "folder" | "root">) => Effect.Effect<Rules>
-  /** The rules of the repository that a file is in. */
+  /** Rules of the repository that contains the file. */
   readonly rulesOf: (uri: string) => Effect.Effect<Rules>
-  /** The address of the ignore file, which may not exist. */
+  /** URI of the ignore file, which may not exist. */
   readonly ignoreFile: (repository: CheckedRepository) => Effect.Effect<string, NotPossible>
 }
 
@@ -37,7 +37,7 @@ export const makeCheckedRepositories = Effect.gen(function* () {
 
   const repositoryAt = (folder: string) => Effect.provideService(repositoryOf(folder), Editor, editor)
 
-  /** For an open file, its own repository, which may be one of several in the open folder. */
+  /** The repository of a scope. An open file may be in a nested repository of the open folder. */
   const checkedRepository = Effect.fnUntraced(function* (
     scope: Scope
   ): Effect.fn.Return<CheckedRepository | undefined> {

@@ -1,11 +1,11 @@
-/** The last leak check as the editor keeps it over a reload: without a value, and without the text around a match. */
+/** The last leak check as stored for a reload: without values, and without the text around matches. */
 import { type EventEvidence, Report } from "@threat-exposure/leak-check/Report"
 import { Option, Schema } from "effect"
 import type { Checked } from "../LeakFinding.ts"
 
 const Kept = Schema.Struct({
   title: Schema.String,
-  /** The name of the repository that salts the fingerprints. */
+  /** Name of the repository, which is the salt of the fingerprints. */
   salt: Schema.String,
   report: Report,
   rows: Schema.Array(
@@ -36,7 +36,7 @@ const Kept = Schema.Struct({
   notices: Schema.Array(Schema.String)
 })
 
-/** The storage of the editor is read as a whole when a window opens. */
+/** Limits of the stored lists, because the editor reads all stored data when a window opens. */
 const maxEvidence = 10
 const maxListed = 100
 
@@ -73,7 +73,7 @@ export const keep = ({ gaps, notices, report, rows, title }: Checked, salt: stri
   notices
 })
 
-/** Undefined if nothing is kept that this version can read. */
+/** Undefined if nothing is stored, or if this version cannot decode it. */
 export const restore = (kept: unknown): { readonly checked: Checked; readonly salt: string } | undefined => {
   const decoded = Option.getOrUndefined(Schema.decodeUnknownOption(Kept)(kept))
   if (decoded === undefined) return undefined

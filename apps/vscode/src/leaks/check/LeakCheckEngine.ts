@@ -1,4 +1,4 @@
-/** Planning and running of leak checks: a part of the bundle, which is loaded at the first check. */
+/** Plans and runs leak checks. This part of the bundle is loaded at the first check. */
 import { type GitleaksOptions, loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
 import { pathInside } from "@threat-exposure/detect/skip/PathFilter"
 import { layer as cleanCache } from "@threat-exposure/leak-check/search/CleanCache"
@@ -20,7 +20,7 @@ import { t } from "../../words/Localisation.ts"
 type Read = (path: string) => Effect.Effect<string | undefined>
 type Warn = NonNullable<GitleaksOptions["warn"]>
 
-/** The sentences of a report, with the skipped items in the person's language. */
+/** Sentences of a report, with skipped items in the person's language. */
 const inWords = ({ coverage }: Report, sentences: ReadonlyArray<string>): ReadonlyArray<string> => {
   const translated = new Map(
     coverage.map((entry) => [sentenceOf(entry), sentenceOf(entry, t(coverageTable[entry.reason].label))])
@@ -29,7 +29,7 @@ const inWords = ({ coverage }: Report, sentences: ReadonlyArray<string>): Readon
 }
 
 export const engine = {
-  /** Computes fingerprints: in JavaScript, unless the host has something better. */
+  /** Computes fingerprints in JavaScript; a host with a faster implementation replaces this. */
   scrypt: Layer.empty,
   cleanCache,
   noIgnoreFile,

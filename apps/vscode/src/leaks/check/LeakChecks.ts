@@ -1,4 +1,4 @@
-/** Runs leak checks and keeps the last findings, whose places follow edits of the files. */
+/** Runs leak checks and holds the findings of the last one, whose positions follow edits of the files. */
 import { isElsewhere } from "@threat-exposure/detect/git/BesideFiles"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Leak } from "@threat-exposure/leak-check/Report"
@@ -22,35 +22,38 @@ export class LeakChecks extends Context.Service<
   LeakChecks,
   {
     /**
-     * Scans, shows the plan, asks once per profile, and searches. If it is cancelled during the searches, it returns
-     * what it has found so far.
+     * Scans, shows the plan, asks for consent once per profile, and searches. If cancelled during the searches, returns
+     * the findings so far.
      */
     readonly check: (scope: Scope) => Effect.Effect<Checked, Failure | Cancelled>
-    /** The open folder that a file or folder is in, the innermost one. */
+    /** The innermost open folder that contains the file or folder. */
     readonly folderOf: (uri: string) => Effect.Effect<Folder | undefined>
-    /** The rules of the repository that a file is in. */
+    /** Rules of the repository that contains the file. */
     readonly rulesOf: (uri: string) => Effect.Effect<Rules>
     readonly last: () => Checked | undefined
     readonly clear: Effect.Effect<void>
-    /** The places of leaks by file; the same list as long as nothing changed there. */
+    /** Occurrences of leaks by file. The list of a file stays the same object until it changes. */
     readonly occurrences: () => ReadonlyMap<string, ReadonlyArray<LeakOccurrence>>
-    /** The occurrence at the place that the report names, at its current position. */
+    /** The occurrence that the report placed here, with its current position. */
     readonly occurrenceAt: (uri: unknown, line: unknown, column: unknown) => LeakOccurrence | undefined
     readonly finding: (fingerprint: unknown) => LeakFinding | undefined
-    /** The leaks of the last check, and of the one before it of the same files, whose value is no longer in the code. */
+    /**
+     * Leaks whose value is no longer in the code: those of the last check, and those that only the previous check of
+     * the same files found.
+     */
     readonly replaced: () => ReadonlyArray<ReplacedLeak>
-    /** Whether the service is asked to close the leak. */
+    /** Whether the leak is being closed at the service. */
     readonly isClosing: (fingerprint: string) => boolean
     readonly setClosing: (fingerprint: string, isClosing: boolean) => Effect.Effect<void>
-    /** Writes an entry into the ignore file, and evaluates the findings of the last check again. */
+    /** Adds an entry to the ignore file, and applies it to the findings of the last check. */
     readonly ignore: (
       finding: LeakFinding & { readonly repository: CheckedRepository },
       reason: string,
       days: number
     ) => Effect.Effect<void, Failure>
-    /** Follows the values of a file that was edited. */
+    /** Updates the occurrences in an edited file. */
     readonly follow: (open: OpenText) => Effect.Effect<void>
-    /** After any of it has changed. */
+    /** Emits after any change of this state. */
     readonly changes: Stream.Stream<void>
   }
 >()("threat-exposure/leaks/check/LeakChecks") {
@@ -63,14 +66,14 @@ export class LeakChecks extends Context.Service<
       const repositories = yield* makeCheckedRepositories
       const { folderOf, ignoreFile, rulesOf } = repositories
       const searchLeaks = yield* makeLeakSearch(repositories)
-      // One pending notice is enough: a subscriber reads the present state.
+      // Capacity 1 is enough: subscribers read the current state.
       const changes = yield* PubSub.sliding<void>(1)
       const notify = PubSub.publish(changes, undefined)
       let last: Checked | undefined
-      /** Salts the fingerprints of the last check. */
+      /** Salt of the fingerprints of the last check. */
       let salt = ""
       let occurrences: ReadonlyMap<string, ReadonlyArray<LeakOccurrence>> = new Map()
-      /** The leaks of the check before the last one that the last one no longer found. */
+      /** Leaks of the previous check that the last one no longer found. */
       let gone: ReadonlyArray<ReplacedLeak> = []
       const closing = new Set<string>()
 
@@ -103,7 +106,10 @@ export class LeakChecks extends Context.Service<
         yield* editor.remember("here", keptLast, kept)
       })
 
-      /** The findings first, then their places: a value is known again by its fingerprint, wherever it is in its file by now. */
+      /**
+       * Restores the findings first, then their occurrences. A fingerprint identifies a value again, even if it has
+       * moved within its file.
+       */
       const restoreLast = Effect.gen(function* () {
         const kept = yield* editor.recall("here", keptLast)
         if (kept === undefined) return
@@ -158,7 +164,7 @@ export class LeakChecks extends Context.Service<
         const byPlace = new Map(candidates.map((candidate) => [keyOf(candidate.location), candidate]))
         const found = new Map<string, ReadonlyArray<LeakOccurrence>>()
         for (const [uri, places] of placesByFile(rows)) {
-          // The file may be one that a later commit removed.
+          // The file may be missing, because a later commit removed it.
           const open = yield* Effect.option(editor.textOf(uri))
           if (Option.isNone(open)) continue
           const lines = new Lines(open.value.text)
@@ -201,7 +207,7 @@ export class LeakChecks extends Context.Service<
           return Effect.andThen(keepLast, notify)
         })
 
-      // Not awaited: the views are drawn meanwhile.
+      // Runs in the background, so that the views are drawn meanwhile.
       yield* Effect.forkScoped(restoreLast)
 
       return LeakChecks.of({
@@ -265,10 +271,10 @@ export class LeakChecks extends Context.Service<
   )
 }
 
-/** The key under which the folder's storage has the last check. */
+/** Storage key of the last check. */
 const keptLast = "leaks.last"
 
-/** A fingerprint takes 10 ms. */
+/** Maximum number of fingerprints per file, because each takes 10 ms. */
 const maxFingerprints = 50
 
 const placesByFile = (rows: ReadonlyArray<LeakFinding>) =>

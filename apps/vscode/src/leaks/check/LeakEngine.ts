@@ -1,4 +1,4 @@
-/** Loads the leak check at the first use, and provides what else the host can do. */
+/** Loads the leak check at its first use, and provides the scans that the host supports. */
 import { Context, type Effect, type Option } from "effect"
 import type { LeakCheckEngine } from "./LeakCheckEngine.ts"
 import type { FolderScans } from "./Scans.ts"
@@ -7,7 +7,7 @@ export class LeakEngine extends Context.Service<
   LeakEngine,
   {
     readonly load: Effect.Effect<LeakCheckEngine>
-    /** There are none in a browser. */
+    /** Absent in a browser, which has no processes. */
     readonly folderScans: Option.Option<FolderScans>
   }
 >()("threat-exposure/leaks/check/LeakEngine") {}

@@ -1,4 +1,4 @@
-/** Scans a file, a folder or a change, and searches for what was found: from the scope of a check to its report. */
+/** Runs a check from its scope to its report: scans a file, a folder or a change, and searches for the candidates. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
@@ -26,7 +26,7 @@ export interface FoundLeaks {
   readonly report: Report
 }
 
-/** Scans, shows the plan, asks once per profile, and searches. */
+/** Scans, shows the plan, asks for consent once per profile, and searches. */
 export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, repositoryOf, rulesIn }: CheckedRepositories) {
   const editor = yield* Editor
   const connections = yield* Connections
@@ -79,7 +79,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
   })
 
-  /** The values that earlier checks of this profile found clean: keyed hashes, in the editor's own storage. */
+  /** Values that earlier checks of this profile found clean: keyed hashes in the editor's storage. */
   const cache = Effect.gen(function* () {
     const { connection, secret } = yield* profiles.current
     const key = keptKey("leakCheck.clean", connection.profile)
@@ -110,7 +110,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
           ...usual,
           minSeverity: yield* settings.get(leakSettings.minSeverity),
           maxSearches: yield* settings.get(leakSettings.maxSearches),
-          // A selection is searched even if it does not look like a secret.
+          // Search for a selection even if it does not look like a secret.
           minConfidence: scope._tag === "Selection" ? 0 : usual.minConfidence,
           searchesPerSecond
         },
@@ -143,7 +143,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     yield* editor.remember("everywhere", key, baseUrl)
   })
 
-  /** If it is cancelled during the searches, what was found so far is published. */
+  /** If cancelled during the searches, publishes the results so far. */
   return Effect.fnUntraced(function* <Published>(
     scope: Scope,
     publish: (found: FoundLeaks) => Effect.Effect<Published>
@@ -182,7 +182,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
   })
 })
 
-/** Shows progress; cancelling it stops the searches, and returns the results so far. */
+/** Shows progress; cancelling it stops the searches and returns the results so far. */
 const stoppable = <A, E, R>(
   editor: Editor["Service"],
   title: string,

@@ -1,11 +1,11 @@
-/** The plan of a check, in the language of the editor. */
+/** Describes the plan of a check in the language of the editor. */
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { Redacted } from "effect"
 import { count, number, t } from "../../words/Localisation.ts"
 import { maskedValue } from "../../words/Mask.ts"
 import { nameOfKind } from "../LeakFinding.ts"
 
-/** The cost of a plan. */
+/** The cost of the plan. */
 export const planText = ({ searches, overBudget, knownClean, input }: Plan): string => {
   const targets = new Set([...searches, ...overBudget].map(({ target }) => target)).size
   const seconds = Math.ceil(searches.length / input.settings.searchesPerSecond)
@@ -24,10 +24,10 @@ export const planText = ({ searches, overBudget, knownClean, input }: Plan): str
   ].join("; ")
 }
 
-/** A question shows no more lines. */
+/** Maximum number of lines in a question. */
 const maxListed = 10
 
-/** Each value with its name and its place, masked, and each domain, in the order of the searches. */
+/** A list of the masked values with their names and places, and of the domains, in the order of the searches. */
 export const plannedText = ({ searches }: Plan): string => {
   const targets = [...new Set(searches.map(({ target }) => target))]
   const rest = targets.length - maxListed

@@ -1,4 +1,7 @@
-/** The rules of a repository: its `.gitleaks.toml`, and the files that this extends, read again after any has changed. */
+/**
+ * Loads the rules of a repository: its `.gitleaks.toml` and the files that this extends. Cached until one of them
+ * changes.
+ */
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import { Effect } from "effect"
 import { Detection } from "../../detection/Detection.ts"
@@ -17,7 +20,7 @@ export const makeRepositoryRules = Effect.gen(function* () {
       Effect.orElseSucceed(Effect.map(editor.readBelow(root, path), decode), () => undefined)
     const known = rules.get(root)
     if (known !== undefined) {
-      // `[extend]` names further files, so every file that the rules came from has to be the same.
+      // `[extend]` refers to other files: the cache is valid only if all of them are unchanged.
       const isSame = ([path, text]: readonly [string, string | undefined]) =>
         Effect.map(read(path), (present) => present === text)
       if ((yield* Effect.forEach(known.files, isSame)).every(Boolean)) return known.loaded

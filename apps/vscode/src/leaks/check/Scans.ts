@@ -1,4 +1,4 @@
-/** Where the candidates of a check come from: text that is open, and the files of a folder. */
+/** Finds the candidates of a check in open text or in the files of a folder. */
 import type { Candidate, Inclusion } from "@threat-exposure/detect/Candidate"
 import type { GitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
 import type { SkipReason } from "@threat-exposure/detect/skip/Skipped"
@@ -15,13 +15,18 @@ import { overlaps } from "../LeakOccurrence.ts"
 export interface Scanned {
   readonly candidates: ReadonlyArray<Candidate>
   readonly skipped: ReadonlyArray<Skipped>
-  /** Why a scan could not be done or ended early, one sentence each. */
+  /** One sentence for each scan that failed or ended early. */
   readonly gaps: ReadonlyArray<string>
 }
 
-/** The rules of a repository's `.gitleaks.toml`, what of them cannot be used, and the setting that widens a scan. */
+/**
+ * The rules of a repository: its `.gitleaks.toml`, the unsupported parts of this file, and the setting that widens a
+ * scan.
+ */
 export interface Rules {
-  /** The root of the repository, from which rules take paths; undefined for a file outside of the open folders. */
+  /**
+   * URI of the repository's root, to which paths in rules are relative; undefined for a file outside the open folders.
+   */
   readonly root: string | undefined
   readonly gitleaks: GitleaksConfig | undefined
   readonly skipped: ReadonlyArray<Skipped>
@@ -30,15 +35,15 @@ export interface Rules {
 
 export const noRules: Rules = { root: undefined, gitleaks: undefined, skipped: [], include: [] }
 
-/** Scans that need processes, which a browser does not have: git, and reading a folder fast. */
+/** Scans that need processes and fast file access, which a browser lacks. */
 export interface FolderScans {
-  /** The files below a path of the root; all of them where it is empty. */
+  /** Scans the files below a path of the root; an empty path means all files. */
   readonly workspace: (
     root: string,
     below: string,
     include?: ReadonlyArray<Inclusion>
   ) => Effect.Effect<Scanned, { readonly message: string }>
-  /** The lines that are not committed, and those that the branch adds to `base`; the remote's default branch where that is empty. */
+  /** Scans uncommitted lines, and those that the branch adds to `base`; empty for the remote's default branch. */
   readonly changes: (
     root: string,
     base: string,
@@ -47,8 +52,8 @@ export interface FolderScans {
 }
 
 /**
- * The candidates of a selection: those that touch it, however unlikely, or, of one word, the word itself. What a person
- * selected is searched, whatever it looks like.
+ * Candidates that touch the selection, however unlikely. If there are none and the selection is a single word, the word
+ * itself, because the person chose it.
  */
 export const ofSelection = (detector: Detector, open: OpenText, rules: Rules): ReadonlyArray<Candidate> => {
   const lines = new Lines(open.text)
@@ -76,13 +81,16 @@ export const ofSelection = (detector: Detector, open: OpenText, rules: Rules): R
   ]
 }
 
-/** The candidates of a file, and what was skipped in it. */
+/** Candidates in a file, and the skipped parts. */
 export const ofFile = (detector: Detector, open: OpenText, rules: Rules): Scanned => {
   const scan = scanOpen(detector, open, rules)
   return { candidates: scan.candidates, skipped: [...rules.skipped, ...skippedIn(open.path, scan)], gaps: [] }
 }
 
-/** A finding has the path that the editor shows, which may begin above or below the repository's root. */
+/**
+ * Scans with the path relative to the repository's root, but reports the path that the editor shows, which may be
+ * relative to another folder.
+ */
 const scanOpen = (
   { scanText }: Detector,
   { path, text, uri }: OpenText,
@@ -98,7 +106,7 @@ const scanOpen = (
   }
 }
 
-/** The skipped parts of one file, as a scan of many counts them. */
+/** Skipped parts of one file, counted as in a scan of many files. */
 const skippedIn = (path: string, { allowed, skipped }: TextScan): ReadonlyArray<Skipped> => [
   ...(skipped === undefined ? [] : [{ reason: skipped, count: 1, names: [path] }]),
   ...allowed.map(({ candidate, commentLine }): Skipped => ({
@@ -108,10 +116,10 @@ const skippedIn = (path: string, { allowed, skipped }: TextScan): ReadonlyArray<
   }))
 ]
 
-/** The most files a folder is read of through the editor, which is slower than the machine itself. */
+/** Maximum number of files per folder, because reading through the editor is slow. */
 const maxFiles = 20_000
 
-/** The files of a folder read through the editor, for hosts without a machine of their own. */
+/** Scans the files of a folder through the editor, for hosts without direct file access. */
 export const throughEditor = Effect.fnUntraced(function* (
   { decode, filesBelow, isBinary, maxFileSize, scanText, skipByPath }: Detector,
   folder: string,
@@ -130,7 +138,7 @@ export const throughEditor = Effect.fnUntraced(function* (
   const found = yield* Effect.forEach(
     files,
     ({ folder, name, path }) => {
-      // Before it is read, which takes its time here.
+      // Check the path before reading, which is slow here.
       const reason = skipByPath(fromRoot + path)
       if (reason !== undefined) return Effect.succeed(skip(reason, path))
       return editor.readBelow(folder, name).pipe(

@@ -1,22 +1,22 @@
-/** How source code reads a variable of the environment. */
+/** Expressions in source code that read an environment variable. */
 import type { Span } from "../../editor/Editor.ts"
 import { Lines } from "../../detection/Lines.ts"
 
 export interface EnvReference {
   readonly text: string
-  /** An expression replaces a string literal with its quotes; a shell expands it inside of a word too. */
+  /** An expression replaces a string literal including its quotes; shell syntax also expands within a word. */
   readonly kind: "expression" | "shell"
 }
 
-/** A file in which a person writes code or settings. */
+/** A file with code or settings. */
 export interface SourceFile {
   readonly uri: string
   readonly languageId: string
 }
 
-/** Undefined for languages whose syntax is not known: formats such as JSON or `.env` read no environment. */
+/** Undefined for unknown languages. Formats such as JSON or `.env` cannot read the environment. */
 export const referenceTo = (name: string, { languageId, uri }: SourceFile): EnvReference | undefined => {
-  // Settings of the editor may take it for a shell script.
+  // The editor's settings may classify it as a shell script.
   if (/\/(?:[^/]*\.env|\.env[^/]*)$/u.test(uri)) return undefined
   switch (languageId) {
     case "javascript":
@@ -50,7 +50,7 @@ export const referenceTo = (name: string, { languageId, uri }: SourceFile): EnvR
   }
 }
 
-/** The range to replace by the reference; undefined if the replaced code would behave differently. */
+/** The span to replace, and the text; undefined if the code would behave differently. */
 export const replacementIn = (
   text: string,
   span: Span,
@@ -64,17 +64,20 @@ export const replacementIn = (
     end: { ...span.end, character: span.end.character + 1 }
   }
   if (kind === "expression") return isQuoted ? { span: withQuotes, text: written } : undefined
-  // A shell expands nothing in single quotes.
+  // Shells do not expand variables in single quotes.
   if (isQuoted && before === "'") return { span: withQuotes, text: `"${written}"` }
   const line = lines.line(span.start.line).slice(0, span.start.character)
   return (line.match(/'/gu)?.length ?? 0) % 2 === 1 ? undefined : { span, text: written }
 }
 
-/** Whether the line sets this variable: in a shell script, its value would be itself. `before` is the text of the line up to the value. */
+/**
+ * Whether the line of a shell script sets this variable itself, so that a reference to it would be circular. `before`
+ * is the line up to the value.
+ */
 export const setsVariable = (before: string, name: string, { languageId }: SourceFile): boolean =>
   languageId === "shellscript" && new RegExp(String.raw`(?:^|[\s;])${name}=["']?$`, "u").test(before)
 
-/** A name for the variable, from the text before the value on its line. */
+/** Suggests a name for the variable from the text before the value. */
 export const variableName = (before: string): string => {
   const named = /([A-Za-z_][\w.-]*)["'`]?\s*(?::=|[:=])\s*["'`]?$/u.exec(before)?.[1]
   const words = (named?.split(".").at(-1) ?? "SECRET")

@@ -1,6 +1,7 @@
 /**
- * Loaded when a leak is first ignored or closed. It is closed once its value is no longer in the code: its events and credentials
- * are remediated at the service, and the ignore file gets an entry for the history. One question says all of that first.
+ * Bundle part that the first closed or ignored leak loads. A leak can be closed once its value is no longer in the
+ * code: its events and credentials are marked as remediated at the service, and the ignore file gets an entry, because
+ * the history still has the value. A question explains this first.
  */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
@@ -19,15 +20,15 @@ import { LeakSubject } from "../LeakTree.ts"
 
 export { ignoreLeak } from "./LeakIgnoring.ts"
 
-/** Pages of a hundred credentials that a search for the value may cost. */
+/** Maximum number of pages (of a hundred credentials) in the search for the value. */
 const maxPages = 10
 
-/** The history keeps the value, so the entry is renewed each year. */
+/** Days until the entry expires. The history keeps the value, so the entry is renewed each year. */
 const ignoredDays = 365
 
 type Services = Connections | Editor | EventCache | LeakChecks
 
-/** The command on the row of a leak, or on its fingerprint; `scope` ends what goes on in the background. */
+/** Closes the leak of a row or with a fingerprint; `scope` interrupts the background work. */
 export const closeLeak = Effect.fnUntraced(function* (
   { subjects, args: [given] }: Call,
   scope: Scope.Scope
@@ -60,7 +61,7 @@ const close = Effect.fnUntraced(function* (
   const uids = leak.events.map(({ uid }) => uid)
   const amend = (uid: string) => (event: Parameters<typeof changed>[0]) =>
     changed(event, { uid, action: "remediate" }, now)
-  // Shown at once, and taken back if the service refuses it.
+  // Show the result at once; it is undone if the service refuses it.
   yield* checks.setClosing(leak.fingerprint, true)
   yield* cache.amend(new Map(uids.map((uid) => [uid, amend(uid)])))
   const closing = Effect.gen(function* () {
@@ -91,11 +92,11 @@ const close = Effect.fnUntraced(function* (
       })
     })
   )
-  // Not awaited: a slow service does not hold up the user.
+  // Runs in the background, so that the person does not wait for a slow service.
   yield* Effect.forkIn(closing, scope)
 })
 
-/** Returns the number of items that were marked, and whether more credentials have the value. */
+/** Returns the marked items, and whether further credentials have the value. */
 const closeAtService = ({ finding, value }: ReplacedLeak) =>
   Effect.gen(function* () {
     const credentials = yield* Credentials
@@ -114,7 +115,8 @@ const closeAtService = ({ finding, value }: ReplacedLeak) =>
     ]
     const hasMore = (pages.at(-1)?.next ?? null) !== null
     if (hashes.length > 0) yield* credentials.act(hashes, "remediate")
-    // The service changes only events that match an identifier of the tenant; one of another stops its whole request.
+    // The service only changes events that match an identifier of the tenant, and rejects a whole batch if one does
+    // not.
     const own: Array<string> = []
     for (let start = 0; start < uids.length; start += maxEventTargets) {
       const batch = uids.slice(start, start + maxEventTargets)
@@ -164,7 +166,7 @@ const planText = ({ finding, value }: ReplacedLeak): string => {
   ].join("\n\n")
 }
 
-/** A check reads one page of the events of a value. */
+/** A check reads a single page of events per value. */
 const moreEventsText = () => t("More events have the value: only those that the check has listed are marked.")
 
 const doneText = (

@@ -1,4 +1,4 @@
-/** Adds an entry to the ignore file of a repository: asks why a leak can be ignored, and for how long. */
+/** Adds an entry to the ignore file of a repository, and asks for the reason and the duration. */
 import { Effect } from "effect"
 import { type Call, ofKind } from "../../editor/Commands.ts"
 import { type Cancelled, Editor } from "../../editor/Editor.ts"
@@ -10,7 +10,7 @@ import { LeakChecks } from "../check/LeakChecks.ts"
 import { nameOfLeak, outsideOfFolders } from "../LeakFinding.ts"
 import { LeakSubject } from "../LeakTree.ts"
 
-/** The command on the row of a leak, or on its fingerprint. */
+/** Ignores the leak of a row or with a fingerprint. */
 export const ignoreLeak = Effect.fnUntraced(function* ({
   subjects,
   args: [given]

@@ -1,4 +1,4 @@
-/** Moves a value into `.env` and reads it from the environment, in one edit that one undo reverts. */
+/** Moves a value into `.env` and replaces it with a reference to the environment, as one undo step. */
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Lines } from "../../detection/Lines.ts"
 import { Commands } from "../../editor/Commands.ts"
@@ -18,7 +18,7 @@ export const layer = Layer.effectDiscard(
     const checks = yield* LeakChecks
     const typed = yield* TypedSecrets
 
-    /** Returns `None` if there is no such file; a file that cannot be read fails. */
+    /** Text of the file; undefined if it does not exist. Fails if it is unreadable. */
     const textOf = (uri: string) => textIfAny(Effect.map(editor.textOf(uri), ({ text }) => text))
 
     yield* commands.on(
@@ -55,7 +55,7 @@ export const layer = Layer.effectDiscard(
         const name = answer.trim()
         const reference = referenceTo(name, file)
         if (reference === undefined) return
-        // Any of the files may have been edited while the question was open.
+        // Read the files again, because they may have been edited during the question.
         const open = yield* editor.textOf(place.uri)
         const now = followed(occurrence, new Lines(open.text))
         if (!now.isPresent) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
@@ -74,7 +74,7 @@ export const layer = Layer.effectDiscard(
               replacement === undefined ? "warning" : "info",
               [
                 t("{0} is in .env now.", name),
-                // Git continues to track a committed file, even if .gitignore lists it.
+                // git continues to track a committed file even if .gitignore lists it.
                 env === undefined
                   ? t("Git ignores it.")
                   : t(".gitignore lists it; if git already tracks it, run git rm --cached .env."),
@@ -98,7 +98,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** A line of `.env`. In single quotes everything is literal; a value that contains one takes double quotes. */
+/** A line of `.env`. Single quotes make the value literal; a value that contains one uses double quotes. */
 export const variableLine = (name: string, value: string): string => {
   if (/^[\w./:@+,=-]*$/u.test(value)) return `${name}=${value}`
   return `${name}=${value.includes("'") ? JSON.stringify(value).replaceAll("$", String.raw`\$`) : `'${value}'`}`
@@ -107,14 +107,14 @@ export const variableLine = (name: string, value: string): string => {
 export const namesVariable = (text: string, name: string): boolean =>
   text.split(/\r?\n/u).some((line) => new RegExp(String.raw`^\s*(?:export\s+)?${name}\s*=`, "u").test(line))
 
-/** Whether a `.gitignore` ignores the `.env` beside it; a later line overrides an earlier one. */
+/** Whether `.gitignore` ignores `.env` in the same folder; later lines override earlier ones. */
 export const ignoresEnv = (gitignore: string): boolean =>
   gitignore
     .split(/\r?\n/u)
     .flatMap((line) => /^(!?)\/?(?:\*\*\/)?\.env(?:\*|\.\*)?\s*$/u.exec(line)?.[1] ?? [])
     .at(-1) === ""
 
-/** The edit that adds a line at the end of a text, with the line ending that the text has. */
+/** The edit that appends a line, with the line ending of the text. */
 export const lineAtEnd = (text: string, line: string): { readonly span: Span; readonly text: string } => {
   const end = text.includes("\r\n") ? "\r\n" : "\n"
   return {

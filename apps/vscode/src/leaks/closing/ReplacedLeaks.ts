@@ -1,4 +1,4 @@
-/** Finds the leaks whose value was taken out of the code. */
+/** Finds leaks whose value was removed from the code. */
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { Redacted } from "effect"
 import type { Checked, LeakFinding, ReplacedLeak } from "../LeakFinding.ts"
@@ -11,7 +11,7 @@ const occurrencesOf = ({ leak }: LeakFinding, occurrences: Occurrences) =>
 
 const isOpen = ({ leak }: LeakFinding) => leak.counts && leak.subject.type === "value"
 
-/** The leaks of a check that edits have removed from every place. */
+/** Leaks of a check whose value edits have removed from every place. */
 export const absentIn = (last: Checked | undefined, occurrences: Occurrences): ReadonlyArray<ReplacedLeak> =>
   (last?.rows ?? []).filter(isOpen).flatMap((finding) => {
     const here = occurrencesOf(finding, occurrences)
@@ -22,7 +22,7 @@ export const absentIn = (last: Checked | undefined, occurrences: Occurrences): R
       : [{ finding, value: first.value }]
   })
 
-/** The leaks of a check that the next check of the same files no longer found. */
+/** Leaks of a check that the next check of the same files no longer found. */
 export const goneSince = (
   before: { readonly last: Checked | undefined; readonly occurrences: Occurrences; readonly salt: string },
   next: { readonly report: Report; readonly title: string; readonly values: ReadonlySet<string> }
@@ -33,7 +33,7 @@ export const goneSince = (
   return last.rows.filter(isOpen).flatMap((finding) => {
     if (found.has(finding.leak.fingerprint)) return []
     const value = occurrencesOf(finding, occurrences)[0]?.value
-    // A value that was not searched is in no report.
+    // The value may exist without a search in this check, so the report alone does not prove its absence.
     const isThere = value === undefined ? next.report.unsearched.length > 0 : next.values.has(Redacted.value(value))
     return isThere ? [] : [{ finding, value }]
   })
