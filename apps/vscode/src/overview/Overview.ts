@@ -1,35 +1,35 @@
-/** The counts of the overview: the loaded events by day, severity, identifier, type and source. */
+/** Counts the loaded events for the overview: by day, severity, identifier, type and source. */
 import { Schema } from "effect"
 import { isAtLeast, severities } from "@threat-exposure/core/domain/Severity"
 import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "../events/AnyEvent.ts"
 import { EventSelection, isSelected } from "../events/list/EventSelection.ts"
 import { OverviewFilter } from "./OverviewFilter.ts"
 
-/** How many events there are of something, and which: exactly those that the selection lets through. */
+/** The number of events in a group, and the selection of exactly these events. */
 const Tally = Schema.Struct({
   key: Schema.String,
   selection: EventSelection,
   total: Schema.Finite,
-  /** The most severe first, without those that have none. */
+  /** Counts by severity, highest first; severities without events are omitted. */
   parts: Schema.Array(Schema.Struct({ severity: Schema.String, count: Schema.Finite }))
 })
 export interface Tally extends Schema.Schema.Type<typeof Tally> {}
 
 const Tallies = Schema.Array(Tally)
 
-/** It has no text of a leak, and is kept over restarts. */
+/** Contains no text from a leak, because it is stored across restarts. */
 export const Overview = Schema.Struct({
   filter: OverviewFilter,
-  /** Events of any time and severity. */
+  /** Number of events of any time and severity. */
   loaded: Schema.Finite,
-  /** Not all events of the period are loaded: there are at least as many. */
+  /** Whether events of the period are missing, so that the counts are lower bounds. */
   isPartial: Schema.Boolean,
-  /** Events of the period and severity that the filter names, like the others below. */
+  /** Events in the period and severities of the filter, like all members below. */
   all: Tally,
   bySeverity: Tallies,
-  /** One for each day or month, the oldest first, also where nothing happened. */
+  /** One tally per day or month, oldest first, including empty ones. */
   byTime: Tallies,
-  /** The largest first. */
+  /** Tallies by size, largest first. */
   byIdentifier: Tallies,
   byType: Tallies,
   bySource: Tallies,
@@ -48,12 +48,12 @@ export const overviewOf = (
     since
   }: {
     readonly filter: OverviewFilter
-    /** The events are those of the tenant alone. */
+    /** Whether only the tenant's events are counted. */
     readonly isOfTenant: boolean
     readonly isPartial: boolean
     /** Milliseconds since 1970. */
     readonly now: number
-    /** When the last visit ended, as ISO 8601. */
+    /** End of the last visit, ISO 8601. */
     readonly since: string | undefined
   }
 ): Overview => {
@@ -114,7 +114,7 @@ export const overviewOf = (
   }
 }
 
-/** The most severe first; a severity that is not known yet comes before all others, as it does in filters. */
+/** Sorts by severity, highest first; an unknown severity comes first, as in filters. */
 const rankOf = (severity: string): number => {
   const rank = severities.findIndex((known) => known === severity)
   return rank === -1 ? -1 : severities.length - rank
@@ -162,17 +162,17 @@ const largestFirst = (tallies: ReadonlyArray<Tally>): ReadonlyArray<Tally> =>
   tallies.toSorted((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1))
 
 interface Column {
-  /** The text with which a time of it begins. */
+  /** Prefix of all times in the column. */
   readonly key: string
   readonly from: string
   readonly before: string
 }
 
-/** The first day of a period. */
+/** First day of a period. */
 export const startOfPeriod = (period: OverviewFilter["period"], now: number): string =>
   columnsOf(period, now)[0]?.from ?? ""
 
-/** In UTC, as the groups of the Events view. */
+/** Days or months in UTC, like the groups of the Events view. */
 const columnsOf = (period: OverviewFilter["period"], now: number): ReadonlyArray<Column> => {
   const today = new Date(now)
   const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]

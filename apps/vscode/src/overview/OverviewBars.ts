@@ -1,12 +1,12 @@
-/** Tallies as a table of bars, the largest first: by identifier, type or source. */
+/** Tallies as a table with bars, largest first: by identifier, type or source. */
 import { html } from "../editor/page/Html.ts"
 import { number, t } from "../words/Localisation.ts"
 import type { Tally } from "./Overview.ts"
 import { countLink, partsText, section, severityClass, show, withGap } from "./OverviewElements.ts"
 
-/** Shown at once; the others unfold. */
+/** Number of bars that are visible at first; the others are collapsed. */
 const maxBars = 6
-/** And no more of these. */
+/** Maximum number of collapsed bars. */
 const maxRest = 100
 
 export const bars = (

@@ -1,4 +1,4 @@
-/** Collects what the overview shows: the numbers as they are loaded or were last known, and what other views know. */
+/** Collects the data of the overview: current or stored numbers, and the state of other views. */
 import { Clock, Effect, Schema } from "effect"
 import { keptKey, serviceOf } from "../connection/Connection.ts"
 import { Connections } from "../connection/Connections.ts"
@@ -23,19 +23,19 @@ import type { Accounts, LoadPlan } from "./OverviewContent.ts"
 import { overviewPage, signedOutPage } from "./OverviewPage.ts"
 import { TenantEvents } from "./TenantEvents.ts"
 
-/** Domains whose accounts the page offers to look up. */
+/** Maximum number of domains that the page offers to look up. */
 const maxDomains = 3
 
-/** When the numbers were last counted, and for which service. */
+/** Stored numbers with their time and service. */
 const KeptNumbers = Schema.Struct({
   service: Schema.String,
   at: Schema.Finite,
-  /** The end of the visit from which `fresh` counts. */
+  /** End of the visit after which `fresh` counts. */
   since: Schema.optionalKey(Schema.String),
   overview: Overview
 })
 
-/** The page for the present profile. */
+/** The page for the current profile. */
 export const overviewBody = Effect.fnUntraced(function* (filter: OverviewFilter, visitedAt: string | undefined) {
   const checks = yield* LeakChecks
   const connections = yield* Connections
@@ -84,7 +84,7 @@ export const overviewBody = Effect.fnUntraced(function* (filter: OverviewFilter,
   })
 })
 
-/** The numbers as they are loaded now, or as they were known last, until these have caught up. */
+/** The current numbers, or the stored ones until loading has caught up with them. */
 const numbersOf = Effect.fnUntraced(function* (
   profile: Profile,
   filter: OverviewFilter,
@@ -118,7 +118,7 @@ const numbersOf = Effect.fnUntraced(function* (
   const service = serviceOf(profile)
   const before = yield* recall("everywhere", key, Schema.UndefinedOr(KeptNumbers), undefined)
   const isKnown = before?.service === service && JSON.stringify(before.overview.filter) === JSON.stringify(filter)
-  // Fewer of them can be open by now: complete numbers are true in any case.
+  // Show stored numbers while loading. Complete numbers are never replaced: some events may have been closed since.
   if (isKnown && isPartial && live.all.total < before.overview.all.total) {
     return { overview: before.overview, since: before.since, numbers: { ...state, asOf: before.at } }
   }

@@ -1,38 +1,38 @@
-/** The content of the overview: all that its page shows, as data. */
+/** The data that the page of the overview shows. */
 import type { Overview } from "./Overview.ts"
 
-/** The most that one press of the button loads. */
+/** Upper limits for one press of the load button. */
 export interface LoadPlan {
-  /** Identifiers and saved searches that can be asked. */
+  /** Number of identifiers and saved searches. */
   readonly sources: number
-  /** 0 once all of the last twelve months is loaded. */
+  /** Number of requests; 0 once the last twelve months are loaded completely. */
   readonly requests: number
-  /** The number of requests that cost a search of the quota. */
+  /** Number of requests that each cost one search of the quota. */
   readonly searches: number
 }
 
-/** The accounts that one search of credentials brought. */
+/** The accounts found by one credential search. */
 export interface Accounts {
-  /** The id of the search. */
+  /** Id of the search. */
   readonly search: string
   readonly name: string
   readonly found: number
   readonly hasMore: boolean
 }
 
-/** Where the numbers come from. */
+/** The origin of the numbers. */
 export interface NumbersState {
   /**
-   * The open events of the tenant; or, because it has none, what the views and the button have loaded of searches; or the
-   * same, because the service does not list the events of the tenant.
+   * `tenant`: open events of the tenant. `searches`: loaded results of searches, because the tenant has no events.
+   * `loaded`: the same, because the service does not list the tenant's events.
    */
   readonly source: "tenant" | "searches" | "loaded"
-  /** When the numbers were current, in milliseconds since 1970; undefined if they are now. */
+  /** Time of the numbers in milliseconds since 1970; undefined if they are current. */
   readonly asOf: number | undefined
   readonly isLoading: boolean
-  /** How many events are loaded by now. */
+  /** Number of events loaded so far. */
   readonly loaded: number
-  /** Why they are not newer, or not complete. */
+  /** Reason why the numbers are old or incomplete. */
   readonly problem: string | undefined
 }
 
@@ -41,18 +41,18 @@ export interface OverviewContent {
   readonly numbers: NumbersState
   /** Milliseconds since 1970. */
   readonly now: number
-  /** When the last visit ended, in ISO 8601. */
+  /** End of the last visit, ISO 8601. */
   readonly since: string | undefined
   readonly load: LoadPlan
   readonly accounts: ReadonlyArray<Accounts>
-  /** The accounts of all of these searches together. */
+  /** Number of distinct accounts in all these searches. */
   readonly accountsFound: number
   /** Domains whose accounts were not looked up yet. */
   readonly domains: ReadonlyArray<string>
-  /** The result of the last leak check. */
+  /** Result of the last leak check; undefined if there is none. */
   readonly check: { readonly leaked: number; readonly verdict: string; readonly isWhole: boolean } | undefined
-  /** As the service last said. */
+  /** Remaining search quota as last reported by the service. */
   readonly searchesLeft: number | undefined
-  /** Masks names while a screen is shared. */
+  /** Masks names if masking is on. */
   readonly hide: (name: string) => string
 }

@@ -1,4 +1,4 @@
-/** The elements that every part of the overview is made of: sections, buttons and links that lead to events. */
+/** Elements that all parts of the overview share: sections, buttons and links to events. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type Content, html } from "../editor/page/Html.ts"
 import type { EventSelection } from "../events/list/EventSelection.ts"
@@ -17,7 +17,7 @@ export const action = (label: string, message: OverviewMessage, kind = "") =>
 
 export const show = (selection: EventSelection) => on({ _tag: "Show", selection })
 
-/** "40+" while not all are loaded. */
+/** A number, with "+" if not all events are loaded. */
 export const amount = (value: number, isPartial: boolean) => `${number(value)}${isPartial ? "+" : ""}`
 
 export const countLink = (of: string, value: number, selection: EventSelection, isPartial = false) =>
@@ -33,9 +33,12 @@ export const countLink = (of: string, value: number, selection: EventSelection, 
 
 export const severityClass = (severity: string) => severities.find((known) => known === severity) ?? "unknown"
 
-/** "3 critical, 1 high". */
+/** Counts by severity, such as "3 critical, 1 high". */
 export const partsText = ({ parts }: Tally) =>
   parts.map(({ count, severity }) => `${number(count)} ${t(severity)}`).join(", ")
 
-/** Leaves a gap after each segment of a bar, for readers who cannot distinguish the colours. In hundredths of the longest bar. */
+/**
+ * Shortens a segment, so that gaps separate segments for people who cannot distinguish the colours. The unit is a
+ * hundredth of the longest bar.
+ */
 export const withGap = (length: number) => (length > 4 ? length - 1 : length)

@@ -1,5 +1,5 @@
 /**
- * The events that the overview loads on request, where the service does not list those of the tenant: the last twelve months of
+ * Loads events for the overview on request if the service does not list the tenant's events: the last twelve months of
  * each identifier and each saved search, page by page.
  */
 import { Context, Effect, Layer, Stream } from "effect"
@@ -15,15 +15,15 @@ import { t } from "../words/Localisation.ts"
 import { firstMonth } from "./OverviewFilter.ts"
 import type { LoadPlan } from "./OverviewContent.ts"
 
-/** About as many requests as one press of the button may cost. */
+/** Approximate maximum number of requests per press of the button. */
 const defaultRequests = 20
 
-/** The service gives as many events per request. */
+/** Number of events that the service returns per request. */
 const eventsPerRequest = 10
 
 interface Source {
   readonly listing: EventListing
-  /** A global search; that of one identifier costs no quota. */
+  /** Whether requests cost quota: yes for a global search, no for one identifier. */
   readonly costsQuota: boolean
 }
 
@@ -31,7 +31,7 @@ export class OverviewEvents extends Context.Service<
   OverviewEvents,
   {
     readonly plan: Effect.Effect<LoadPlan>
-    /** Loads what the plan says, the newest events first; each page appears as it comes. */
+    /** Loads events according to the plan, newest first; each page appears on arrival. */
     readonly load: Effect.Effect<void, Failure | Cancelled>
   }
 >()("threat-exposure/overview/OverviewEvents") {
@@ -66,7 +66,7 @@ export class OverviewEvents extends Context.Service<
           sourceOf(`identifier ${identifier.id}`, false, listings.ofIdentifier(identifier, filter))
         )
         const searches = yield* Effect.forEach(yield* settings.get(eventSettings.savedSearches), (search) => {
-          // The newest first, whatever its own order is.
+          // Overrides the order of the search.
           const newestFirst: SavedSearch = { ...search, order: "desc" }
           return sourceOf(`search ${JSON.stringify(search)}`, true, listings.ofSearch(newestFirst, filter))
         })
@@ -99,12 +99,12 @@ export class OverviewEvents extends Context.Service<
               Effect.fnUntraced(function* ([step, source]: [number, Source]) {
                 if (failed.has(source)) return
                 yield* report("", (step / steps.length) * 100)
-                // `more` loads the first page where none is there.
+                // `more` loads the first page if none is loaded.
                 yield* source.listing.more.pipe(
                   Effect.asVoid,
                   Effect.catch((failure) => {
                     if (problemOf(failure).state !== "failed") return Effect.fail(failure)
-                    // A failure of one source does not keep the others from loading.
+                    // If one source fails, continue with the others.
                     failed.add(source)
                     return editor.log("error", `overview.loadEvents: ${failure._tag}: ${failure.message}`)
                   })

@@ -1,4 +1,4 @@
-/** The end of the overview: what is not loaded yet, what loads it, and what that costs. */
+/** The end of the overview: events that are not loaded yet, the button that loads them, and its cost. */
 import { html } from "../editor/page/Html.ts"
 import { count, t } from "../words/Localisation.ts"
 import { action } from "./OverviewElements.ts"
@@ -35,7 +35,7 @@ export const loading = ({ load, numbers: { source }, overview: { loaded } }: Ove
   </footer>`
 }
 
-/** The cost of a load, shown before it begins. */
+/** Cost of a load, shown before it starts. */
 const costText = ({ requests, searches }: LoadPlan) =>
   searches === 0
     ? count(

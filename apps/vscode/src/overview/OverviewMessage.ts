@@ -1,10 +1,10 @@
-/** The messages that the overview sends. */
+/** Messages that the page of the overview sends to the extension. */
 import { Schema } from "effect"
 import { type Html, sends } from "../editor/page/Html.ts"
 import { EventSelection } from "../events/list/EventSelection.ts"
 import { OverviewFilter } from "./OverviewFilter.ts"
 
-/** The commands that the page may run, without the prefix `threatExposure.`. */
+/** Commands that the page can run, without the prefix `threatExposure.`. */
 export const pageCommands = [
   "credentials.search",
   "events.saveSearch",
@@ -26,5 +26,5 @@ export const OverviewMessage = Schema.Union([
 ])
 export type OverviewMessage = typeof OverviewMessage.Type
 
-/** The attribute of what sends it. */
+/** The attribute of an element that sends the message. */
 export const on = (message: OverviewMessage): Html => sends(message)

@@ -1,4 +1,4 @@
-/** The overview as a page: numbers, charts with a table behind each, and a link on everything that is counted. */
+/** Renders the overview: numbers, charts with equivalent tables, and links to all counted events. */
 import { type Html, html } from "../editor/page/Html.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { clockTime } from "../words/Dates.ts"
@@ -54,7 +54,7 @@ export const overviewPage = (shown: OverviewContent): Html => {
     ${loading(shown)}`
 }
 
-/** Says above the numbers what they are, unless they are all there and of now. */
+/** A note above the numbers if they are incomplete or old, or if their source needs explanation. */
 const numbersText = ({ now, numbers, overview }: OverviewContent): Html | undefined => {
   const { asOf, isLoading, loaded, problem, source } = numbers
   const loadedText = count(loaded, "{0} event loaded so far.", "{0} events loaded so far.")

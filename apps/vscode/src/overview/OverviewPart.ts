@@ -1,3 +1,3 @@
-/** Loaded when the overview is first shown: its counts and its page. */
+/** Bundle part that the first display of the overview loads: counts and page. */
 export { startOfPeriod } from "./Overview.ts"
 export { overviewBody } from "./OverviewBody.ts"

@@ -1,4 +1,4 @@
-/** The tiles at the top of the overview: one number each, which leads to what it counts. */
+/** Tiles at the top of the overview: each shows a number and links to the counted items. */
 import { html } from "../editor/page/Html.ts"
 import { clockTime } from "../words/Dates.ts"
 import { count, number, t } from "../words/Localisation.ts"
@@ -16,7 +16,7 @@ const tile = (
   }: {
     readonly value: string
     readonly label: string
-    /** In full, on hover and read aloud. */
+    /** Full text for the tooltip and for screen readers. */
     readonly more: string
     readonly isAlarming?: boolean
   },
@@ -85,7 +85,7 @@ export const checkTile = ({ check }: OverviewContent) =>
           more: t("A leak check tells you whether the secrets in your files have leaked.")
         }
       : {
-          // If not everything was searched, no finding does not mean zero.
+          // Without findings, show 0 only if everything was searched.
           ...(check.leaked > 0 || check.isWhole
             ? {
                 value: number(check.leaked),

@@ -1,4 +1,4 @@
-/** Events over time: the chart, its filters and legend, and the same numbers as a table. */
+/** Events over time: chart, filters and legend, and an equivalent table. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { html } from "../editor/page/Html.ts"
 import { severityText } from "../events/search/EventFilter.ts"
@@ -77,14 +77,17 @@ const choice = (
 const chartHeight = 100
 const columnWidth = 10
 
-/** One column for each tally, the most severe at the bottom. For the eye and the mouse: the table says the same. */
+/**
+ * A stacked column per tally, the highest severity at the bottom. Decorative for screen readers: the table contains the
+ * same data.
+ */
 const columnChart = (label: string, tallies: ReadonlyArray<Tally>) => {
   const highest = Math.max(1, ...tallies.map(({ total }) => total))
   const columns = tallies.map((tally, index) => {
     const x = index * columnWidth
     let top = chartHeight
     const segments = tally.parts.map(({ count, severity }) => {
-      // A single event is seen beside thousands.
+      // At least 1.5 units high, so that a single event is visible next to thousands.
       const height = Math.min(top, Math.max(1.5, (count / highest) * chartHeight))
       top -= height
       const drawn = withGap(height)
@@ -159,7 +162,7 @@ const timeTable = (title: string, { bySeverity, byTime, filter }: Overview) => {
   </details>`
 }
 
-/** A narrow page shows the sign of the severity in place of the word. */
+/** A narrow page shows the symbol of the severity instead of the word. */
 const severityHeader = (severity: string) =>
   html`<th scope="col" class="${severityClass(severity)}" title="${capitalized(t(severity))}">
     <span class="dot" aria-hidden="true"></span> <span class="word">${capitalized(t(severity))}</span>

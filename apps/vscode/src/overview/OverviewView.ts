@@ -1,4 +1,4 @@
-/** The Overview view: draws its page from what is loaded, again when that changes, and does what is chosen there. */
+/** The Overview view: draws its page from loaded data, draws it again after changes, and runs its actions. */
 import { DateTime, Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { CredentialPanels } from "../credentials/CredentialPanels.ts"
@@ -37,14 +37,14 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const tenant = yield* TenantEvents
 
-    /** When the previous visit ended, for the signed-in profile. */
+    /** End of the previous visit of the signed-in profile. */
     const visit = Effect.gen(function* () {
       const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") return undefined
       const key = `overview.visit.${connection.profile.name}`
       const before = yield* Effect.provideService(recall("everywhere", key, KeptVisit, undefined), Editor, editor)
       const now = visited(before, yield* Clock.currentTimeMillis)
-      // Not awaited: the page is drawn meanwhile.
+      // Runs in the background, so that the page is drawn meanwhile.
       yield* Effect.forkDetach(editor.remember("everywhere", key, now))
       return now.since === undefined ? undefined : DateTime.formatIso(DateTime.makeUnsafe(now.since))
     })
@@ -78,7 +78,7 @@ export const layer = Layer.effectDiscard(
           const draw = Effect.suspend(() =>
             Effect.flatMap(bodyOf(filter, since), (body) => webview.show({ body, state: filter }))
           )
-          /** A hidden page, or a window without the focus, sends no requests. */
+          /** Requests are sent only while the page is visible and the window has the focus. */
           const isWatched = Effect.all([webview.visible, editor.focused]).pipe(
             Effect.map((watching) => watching.every((isWatching) => isWatching))
           )
@@ -89,7 +89,7 @@ export const layer = Layer.effectDiscard(
           })
           yield* draw
           yield* changes.pipe(
-            // Pages that follow each other closely are drawn at once.
+            // Combines changes in quick succession into one drawing.
             Stream.debounce("50 millis"),
             Stream.runForEach(() =>
               Effect.flatMap(webview.visible, (isVisible) => (isVisible ? Effect.andThen(look, draw) : Effect.void))
@@ -97,7 +97,7 @@ export const layer = Layer.effectDiscard(
             Effect.forkScoped({ startImmediately: true })
           )
           yield* webview.visibility.pipe(
-            // A visit lasts until the page is hidden.
+            // A visit ends when the page is hidden.
             Stream.runForEach((isVisible) => Effect.andThen(look, isVisible ? draw : Effect.void)),
             Effect.forkScoped({ startImmediately: true })
           )
@@ -108,7 +108,7 @@ export const layer = Layer.effectDiscard(
             profiles.changes
           ]
           yield* Stream.mergeAll(starts, { concurrency: "unbounded" }).pipe(
-            // Not awaited: a change of the period extends the load that is under way.
+            // Runs in the background, so that a change of the period can extend the current load.
             Stream.runForEach(() => Effect.forkScoped(load)),
             Effect.forkScoped({ startImmediately: true })
           )
@@ -124,7 +124,7 @@ export const layer = Layer.effectDiscard(
               case "LookUpAccounts":
                 return Effect.forkScoped(editor.execute("threatExposure.overview.lookUpAccounts", message.domain))
               case "Run":
-                // Not awaited: it may ask the user something.
+                // Runs in the background, because the command may ask the person something.
                 return Effect.forkScoped(editor.execute(`threatExposure.${message.command}`))
             }
           })
@@ -159,9 +159,12 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** Determines since when events are new: visits less than an hour apart count as one. */
+/**
+ * A visit of the overview; events are new since the end of the previous one. Visits less than an hour apart count as
+ * one.
+ */
 export interface Visit {
-  /** When the visit before ended, in milliseconds since 1970; undefined on the first one. */
+  /** End of the previous visit in milliseconds since 1970; undefined on the first visit. */
   readonly since: number | undefined
   readonly last: number
 }

@@ -1,4 +1,4 @@
-/** The open events of the tenant, as the overview counts them: loaded in the background, the newest first. */
+/** Loads the open events of the tenant for the overview, in the background, newest first. */
 import { Context, Effect, Layer, PubSub, Semaphore, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -7,16 +7,16 @@ import { timeOf } from "../events/AnyEvent.ts"
 import { type EventListing, EventListings } from "../events/list/EventListings.ts"
 import { firstMonth } from "./OverviewFilter.ts"
 
-/** The cache of events holds twice as many. */
+/** Maximum number of loaded events: half the size of the event cache. */
 const maxLoaded = 10_000
 
 export interface TenantLoad {
-  /** The service or the key cannot list the events of the tenant. */
+  /** Whether the service or the key cannot list the tenant's events. */
   readonly isLacking: boolean
   readonly isLoading: boolean
   readonly loaded: number
   readonly asOf: number | undefined
-  /** Why the last load stopped early. */
+  /** Reason why the last load stopped early; undefined if it did not. */
   readonly problem: Problem | undefined
 }
 
@@ -24,13 +24,16 @@ export class TenantEvents extends Context.Service<
   TenantEvents,
   {
     readonly now: () => TenantLoad
-    /** Whether all events from this day on are loaded. */
+    /** Whether all events since this day are loaded. */
     readonly isComplete: (from: string) => boolean
-    /** Loads page by page while `isWatched`, until the events from this day on are there. A second call extends the first. */
+    /**
+     * Loads pages while `isWatched`, until all events since this day are loaded. A concurrent call extends the current
+     * load.
+     */
     readonly load: (from: string, isWatched: Effect.Effect<boolean>) => Effect.Effect<void>
-    /** Reads what is new, then goes on as `load`. */
+    /** Loads new events, then continues as `load`. */
     readonly refresh: Effect.Effect<void>
-    /** After a load began or ended. */
+    /** Emits when a load begins or ends. */
     readonly changes: Stream.Stream<void>
   }
 >()("threat-exposure/overview/TenantEvents") {
@@ -118,7 +121,7 @@ export class TenantEvents extends Context.Service<
         load,
         refresh: Effect.suspend(() => {
           const from = wanted
-          // A key can have got the permission meanwhile.
+          // The key may have received the permission meanwhile.
           isLacking = false
           const renew = Effect.flatMap(current, ({ refresh }) => refresh).pipe(Effect.asVoid, Effect.catch(fail))
           return Effect.andThen(working(renew), from === undefined ? Effect.void : load(from, Effect.succeed(true)))
