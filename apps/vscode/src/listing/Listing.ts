@@ -1,36 +1,36 @@
-/** A paged listing as a view holds it: what was loaded, whether there is more, and how old it is. */
+/** A paged listing with its loaded items, for views. */
 import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
 import { Clock, Effect, Option, Semaphore, Stream } from "effect"
 
 export interface Listed<A> {
-  /** The same list grows when more is loaded. */
+  /** The same array grows when more items are loaded. */
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean
-  /** When the newest page came, in milliseconds since 1970; undefined before anything came. */
+  /** Time of the newest page in milliseconds since 1970; undefined before the first one. */
   readonly asOf: number | undefined
 }
 
 export interface Listing<A, E> {
   /** The loaded items. Sends no request. */
   readonly now: () => Listed<A>
-  /** Loads the first page unless something is there already. */
+  /** Loads the first page unless one is loaded already. */
   readonly first: Effect.Effect<Listed<A>, E>
   readonly more: Effect.Effect<Listed<A>, E>
-  /** Loads what is new and keeps the items that were loaded before. */
+  /** Loads new items and keeps the loaded ones. */
   readonly refresh: Effect.Effect<Listed<A>, E>
 }
 
-/** The first page of a listing of the client, which reads no other. */
+/** Reads only the first page of a listing. */
 export const firstPage = <A, E, R>(pages: Stream.Stream<Page<A>, E, R>): Effect.Effect<Page<A>, E, R> =>
   Effect.map(
     Stream.runHead(pages),
     Option.getOrElse((): Page<A> => ({ items: [], next: null }))
   )
 
-/** How many new pages a refresh reads to reach a loaded item, before it starts the listing again. */
+/** Maximum number of new pages that a refresh reads before it starts the listing again. */
 const maxRefreshPages = 5
 
-/** New pages above the loaded items, not yet connected with them. */
+/** New pages that do not overlap with the loaded items yet. */
 interface UnconnectedPages<A> {
   readonly items: Array<A>
   readonly count: number
@@ -38,14 +38,14 @@ interface UnconnectedPages<A> {
 }
 
 /**
- * `page` returns the page after a cursor; one load brings at least `size` items, if there are as many. Each page is kept as
- * soon as it arrives: a failure loses none, and the next call continues after the last one.
+ * `page` loads the page after a cursor. One load reads at least `size` items if they exist. Each page is kept on
+ * arrival, so that the next call continues after a failure.
  */
 export const makeListing = <A, E, R>(options: {
   readonly page: (from: Cursor | undefined) => Effect.Effect<Page<A>, E, R>
   readonly key: (item: A) => string
   readonly size: number
-  /** Defaults to `desc`, the newest first. */
+  /** Default: `desc`, newest first. */
   readonly order?: Order
 }): Effect.Effect<Listing<A, E>, never, R> =>
   Effect.gen(function* () {
@@ -57,16 +57,19 @@ export const makeListing = <A, E, R>(options: {
       asOf: undefined,
       next: null
     }
-    /** The cursor that the last page of `state` was requested with. */
+    /** Cursor with which the last loaded page was requested. */
     let lastFrom: Cursor | undefined
-    /** The keys of `state.items`: building the set again for each of a thousand pages would cost more than the pages. */
+    /**
+     * Keys of `state.items`. Kept, because building this set for each of a thousand pages would cost more than the
+     * pages.
+     */
     let keys = new Set<string>()
-    /** Left by a refresh that failed: the next one goes on below them. */
+    /** Pages of a failed refresh: the next refresh continues below them. */
     let unconnected: UnconnectedPages<A> | undefined
 
     const load = (from: Cursor | undefined) => Effect.provideContext(options.page(from), context)
 
-    /** The first of several items with one key wins. */
+    /** If several items share a key, the first one wins. */
     const takeUnknown = (items: ReadonlyArray<A>) =>
       items.filter((item) => {
         const { size } = keys
@@ -80,7 +83,7 @@ export const makeListing = <A, E, R>(options: {
       return state
     })
 
-    /** As if all items were replaced, without building the set of their keys again. */
+    /** Replaces the first `count` items. Updates the set of keys instead of building it again. */
     const replaceFirst = Effect.fnUntraced(function* (count: number, items: ReadonlyArray<A>) {
       const asOf = yield* Clock.currentTimeMillis
       for (const item of state.items.slice(0, count)) keys.delete(options.key(item))
@@ -92,7 +95,7 @@ export const makeListing = <A, E, R>(options: {
     })
 
     const append = (items: ReadonlyArray<A>, next: Cursor | null) => {
-      // In place: a copy of all items for each page would cost as much as the page.
+      // In place: copying all items for each page would cost as much as the page.
       state.items.push(...takeUnknown(items))
       state = { ...state, next, hasMore: next !== null }
     }
@@ -116,7 +119,7 @@ export const makeListing = <A, E, R>(options: {
       return yield* loadItems(options.size - items.length)
     })
 
-    /** Reads new pages until one has a loaded item, and puts them above the loaded items. */
+    /** Reads new pages until one contains a loaded item, then puts them above the loaded items. */
     const connect = Effect.fnUntraced(function* (start: UnconnectedPages<A> | undefined) {
       let pages: UnconnectedPages<A> = start ?? { items: [], count: 0, next: null }
       do {
@@ -132,7 +135,8 @@ export const makeListing = <A, E, R>(options: {
             last !== undefined && keys.has(last) ? state.items.findIndex((item) => options.key(item) === last) + 1 : 0
           const again = new Set(pages.items.map(options.key))
           const gone = state.items.slice(0, reached).filter((item) => !again.has(options.key(item))).length
-          // A few missing items were deleted; if many are missing, the listing has moved on, so it is loaded again.
+          // If a few items are missing, they were deleted. If many are missing, the listing has changed too much and is
+          // replaced.
           return gone > pages.items.length
             ? yield* replace(pages.items, next)
             : yield* replaceFirst(reached, pages.items)
@@ -154,7 +158,7 @@ export const makeListing = <A, E, R>(options: {
       if (left !== undefined) {
         yield* Effect.onError(connect(left), () =>
           Effect.sync(() => {
-            // The cursor may have expired: without progress, the next refresh starts at the top.
+            // The cursor may have expired: if the refresh made no progress, the next one starts at the top.
             if (unconnected === left) unconnected = undefined
           })
         )
@@ -170,7 +174,7 @@ export const makeListing = <A, E, R>(options: {
     }
   })
 
-/** A new listing with as many items as are loaded of an earlier one: for lists whose items change, also in the middle. */
+/** Loads a new listing with as many items as the earlier one, for lists whose items can change anywhere. */
 export const reloadListing = Effect.fnUntraced(function* <A, E, R>(
   before: Listing<A, E> | undefined,
   make: Effect.Effect<Listing<A, E>, never, R>
@@ -182,8 +186,8 @@ export const reloadListing = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /**
- * Several listings as one, newest first: an item is shown once every listing has been read down to its time, so that
- * nothing appears above what is there already but what is new.
+ * Merges listings, newest first. An item is shown once every listing has loaded all items up to its time, so that only
+ * new items can appear above visible ones.
  */
 export const mergeListings = <A, E>(options: {
   readonly listings: ReadonlyArray<Listing<A, E>>
@@ -195,7 +199,7 @@ export const mergeListings = <A, E>(options: {
 }): Listing<A, E> => {
   const { key, listings, time } = options
 
-  // Rebuilt only if one of the listings has changed.
+  // Cached until one of the listings changes.
   let merged: { readonly of: ReadonlyArray<Listed<A>>; readonly listed: Listed<A> } | undefined
 
   const now = (): Listed<A> => {

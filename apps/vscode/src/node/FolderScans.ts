@@ -1,4 +1,4 @@
-/** Scans with git and the file system of the machine. */
+/** Scans folders with git and the local file system. */
 import type { Inclusion } from "@threat-exposure/detect/Candidate"
 import { givenLocation } from "@threat-exposure/detect/git/GitEnvironment"
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
@@ -17,10 +17,10 @@ const collectScan = Effect.fnUntraced(function* ({ candidates, summary }: Scan):
 
 type Include = ReadonlyArray<Inclusion> | undefined
 
-/** The base of a branch if the setting names none. */
+/** Candidates for the base of a branch if the setting is empty. */
 const defaultBases = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
 
-/** The next step for the person, in their language. */
+/** A message with the next step, in the person's language. */
 const inWords = (error: ScanError): { readonly message: string } => {
   switch (error._tag) {
     case "RootUnreadable":
@@ -58,14 +58,14 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
   }
   const since = (root: string, base: string, include: Include) =>
     Effect.flatMap(scanner.range({ root, base, head: "HEAD", include }), collectScan)
-  /** Since the first usual base that exists; a failure is a gap. */
+  /** Scans since the first default base that exists; a failure becomes a gap. */
   const sinceUsual = Effect.fnUntraced(function* (root: string, include: Include) {
     for (const base of defaultBases) {
       const found = yield* Effect.result(since(root, base, include))
       if (Result.isSuccess(found)) return found.success
       if (found.failure._tag !== "RevisionMissing") return nothing(inWords(found.failure).message)
     }
-    // Before the first commit, nothing is committed.
+    // Before the first commit there are no committed lines.
     const head = yield* Effect.result(since(root, "HEAD", include))
     if (Result.isFailure(head) && head.failure._tag === "RevisionMissing") return nothing()
     return nothing(

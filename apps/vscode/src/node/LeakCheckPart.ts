@@ -1,4 +1,4 @@
-/** Loaded with the first leak check. */
+/** Bundle part that the first leak check loads. */
 import { layer as scrypt } from "@threat-exposure/leak-check/node/NodeScrypt"
 import { engine as portable, type LeakCheckEngine } from "../leaks/check/LeakCheckEngine.ts"
 

@@ -1,8 +1,8 @@
 /**
- * `fetch` over Node's HTTP modules, which the editor patches as well: its proxy and certificates are used.
+ * `fetch` over Node's HTTP modules, which the editor patches as well, so that its proxy and certificates apply.
  *
- * What `fetch` itself makes for a request survives until a full garbage collection. After a thousand pages of events, that is
- * tens of megabytes.
+ * The objects that `fetch` itself creates for a request survive until a full garbage collection: tens of megabytes
+ * after a thousand pages of events.
  */
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"
@@ -10,7 +10,7 @@ import { pipeline, type Readable } from "node:stream"
 import { TLSSocket } from "node:tls"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 
-/** Takes an address, and a text or bytes as body. Never follows a redirect: the client does. */
+/** Accepts a URL, and a string or bytes as body. Never follows redirects, because the client does. */
 export const nodeFetch: typeof fetch = (input, init = {}) =>
   new Promise((resolve, reject) => {
     if (input instanceof Request) throw new TypeError("nodeFetch takes no Request, only its parts")
@@ -30,14 +30,15 @@ export const nodeFetch: typeof fetch = (input, init = {}) =>
     const abort = () => request.destroy(signal?.reason)
     signal?.addEventListener("abort", abort, { once: true })
     request.once("close", () => {
-      // The editor's agent keeps the request until a full garbage collection: without listeners, it keeps no response.
+      // The editor's agent retains the request until a full garbage collection. Without listeners, it does not retain
+      // the response.
       signal?.removeEventListener("abort", abort)
       request.removeAllListeners()
     })
     request.once("error", reject)
     request.once("response", (message) => {
       try {
-        // The editor's agent passes on the refusal of a proxy as if the service had answered.
+        // If a proxy refuses the connection, the editor's agent returns this as an answer of the service.
         if (url.protocol === "https:" && !(message.socket instanceof TLSSocket)) {
           throw new Error(`the proxy refused the connection with status ${message.statusCode}`)
         }
@@ -51,12 +52,12 @@ export const nodeFetch: typeof fetch = (input, init = {}) =>
   })
 
 /**
- * By protocol, the agent that the editor made for a request without one. For each such request, it reads its whole
- * configuration several times: 240 kB of garbage, a third of what a page of events makes.
+ * Agents by protocol, as created by the editor for a request without one. Reused, because the editor reads its
+ * configuration several times for each such request: 240 kB of garbage, a third of that of a page of events.
  */
 const agents = new Map<string, Agent>()
 
-/** An agent keeps the proxy settings with which it was made: changed settings apply after this time. */
+/** Milliseconds for which an agent is reused. Changed proxy settings apply only to new agents. */
 const agentMillis = 5000
 
 const keepAgent = (protocol: string, agent: unknown) => {
@@ -73,7 +74,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 
 const defaultHeaders: Readonly<Record<string, string>> = {
   "accept-encoding": Object.keys(decoders).join(", "),
-  // Otherwise, each request would get a connection of its own: the editor's agent keeps none.
+  // Reuse the connection: the editor's agent closes it by default.
   connection: "keep-alive"
 }
 

@@ -1,4 +1,4 @@
-/** The leak engine on a machine, with the parts that are loaded later in one module. */
+/** The leak engine for Node. Combines the parts that are loaded later. */
 import { Effect, Layer, Option } from "effect"
 import { LeakEngine } from "../leaks/check/LeakEngine.ts"
 import type { FolderScans } from "../leaks/check/Scans.ts"

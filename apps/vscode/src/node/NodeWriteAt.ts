@@ -1,4 +1,4 @@
-/** Files written in place, which only a machine's own file system can. */
+/** Writes files in place, which needs direct access to the file system. */
 import { type FileHandle, open } from "node:fs/promises"
 import { pathToFileURL } from "node:url"
 import { Effect, Layer, Option } from "effect"
@@ -16,7 +16,7 @@ export const layer = Layer.succeed(
           try {
             await writeAll(file, bytes, at)
           } catch (cause) {
-            // A full disk stores only a part: the file gets its former end back.
+            // On a full disk only a part is written: restore the former end of the file.
             await file.truncate(at)
             await writeAll(file, before, at)
             throw cause
@@ -43,7 +43,7 @@ const readFrom = async (file: FileHandle, at: number): Promise<Uint8Array> => {
   return rest
 }
 
-/** One write may take less than it is given. */
+/** A single write may be partial. */
 const writeAll = async (file: FileHandle, bytes: Uint8Array, at: number): Promise<void> => {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, written, bytes.length - written, at + written)

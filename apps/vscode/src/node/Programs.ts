@@ -1,12 +1,12 @@
-/** Programs that are installed on this machine. Plain code: activation uses it. */
+/** Finds installed programs. Does not use Effect, because activation uses it. */
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { delimiter, isAbsolute, join } from "node:path"
 import { platform } from "node:process"
 
 /**
- * The path of a program, found as a shell finds it, but never in a folder that is relative to the current one. `path` is the
- * variable `PATH`.
+ * Finds a program as a shell does, but ignores folders in `path` (the variable `PATH`) that are relative to the working
+ * directory.
  */
 export const findProgram = async (name: string, path: string): Promise<string | undefined> => {
   const names = platform === "win32" ? [`${name}.exe`, `${name}.cmd`] : [name]

@@ -1,4 +1,4 @@
-/** The whole extension on a machine, loaded when any of it is first used. */
+/** The whole extension for Node, loaded at its first use. */
 import { env } from "node:process"
 import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import type { ExtensionContext } from "vscode"
