@@ -1,4 +1,4 @@
-/** The Policies view: which events count, and for which identifiers. */
+/** The Policies view: rules that decide which events count, and the identifiers that they apply to. */
 import { Effect, Layer, Stream } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import type { Connections } from "../connection/Connections.ts"
@@ -30,7 +30,7 @@ export const layer = Layer.effectDiscard(
     const list = yield* PolicyList
     const context = yield* Effect.context<Connections | Editor | PolicyList | Register | Settings>()
 
-    /** By the uuid of the policy, until something changes or is refreshed. */
+    /** Assignments by the uuid of the policy; cleared after a change or a refresh. */
     const assignments = new Map<string, AssignmentListing>()
     const forgetAssignments = Effect.sync(() => assignments.clear())
     const reload = Effect.andThen(forgetAssignments, list.reload)

@@ -1,4 +1,4 @@
-/** A known policy: with its name and rule if an identifier showed it, otherwise only by its uuid. */
+/** A known policy: with name and rule if an identifier showed it, otherwise only its uuid. */
 import type { AssignedPolicy, MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Predicate, Schema } from "effect"
 import { t } from "../words/Localisation.ts"
@@ -8,7 +8,7 @@ export interface Policy {
   readonly uuid: string
   readonly name: string | undefined
   readonly policy: MatchingPolicy | undefined
-  /** The known identifiers that have it. */
+  /** Known identifiers with this policy. */
   readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string }>
 }
 
@@ -22,7 +22,7 @@ export const policyOf = (
   identifiers: [{ id: identifier.id, name: identifier.name }]
 })
 
-/** As the service lists it, without its identifiers. */
+/** Converts a policy of the service's list, which does not include identifiers. */
 export const listedPolicy = (policy: MatchingPolicy): Policy => ({
   uuid: policy.uuid,
   name: policy.name,
@@ -38,13 +38,13 @@ const kinds: Readonly<Record<string, () => string>> = {
   ASTP_COOKIES: () => t("cookies")
 }
 
-/** Which kind of rule a type is. */
+/** The name of a type of rule. */
 export const kindOfType = (type: string): string => kinds[type]?.() ?? nameOfType(type.toLowerCase())
 
-/** Which kind of rule it is. */
+/** The name of the policy's type of rule. */
 export const kindText = ({ policy_type }: MatchingPolicy): string => kindOfType(policy_type)
 
-/** A short description of what the policy keeps. */
+/** A short description of the events that the policy keeps. */
 export const ruleText = (policy: MatchingPolicy | undefined): string => {
   if (policy === undefined) return t("not seen on an identifier yet")
   const { cookie_names, keywords, query } = policy.value
@@ -59,7 +59,9 @@ export const ruleText = (policy: MatchingPolicy | undefined): string => {
 
 const isTexts = Schema.is(Schema.Array(Schema.String))
 
-/** One row for each policy, by name; what an identifier showed says more than what is only known by its uuid. */
+/**
+ * Merges duplicates into one row per policy, sorted by name. Data from an identifier takes precedence over a mere uuid.
+ */
 export const joinPolicies = (found: ReadonlyArray<Policy>, known: ReadonlyArray<Policy>): ReadonlyArray<Policy> => {
   const rows = new Map<string, Policy>()
   for (const row of [...found, ...known]) {

@@ -1,4 +1,4 @@
-/** The questions for a new policy, and for changes of one. */
+/** Questions for a new policy, and for changes of one. */
 import type {
   MatchingPolicy,
   MatchingPolicyUpdate,
@@ -33,7 +33,7 @@ export const askNewPolicy = (editor: Editor["Service"]): Effect.Effect<NewMatchi
   return Effect.map(asked, newPolicyOf)
 }
 
-/** The value of a type that is not known here stays as it is. */
+/** Asks for changes. The value of an unknown type is not changed. */
 export const askPolicyUpdate = (
   editor: Editor["Service"],
   { name, policy_type, value }: MatchingPolicy
@@ -50,11 +50,11 @@ export const askPolicyUpdate = (
   })
 }
 
-/** The answers about a policy, for each type of value. */
+/** Answers about a policy, for all types of values. */
 interface Answers {
   readonly name: string
   readonly type: NewMatchingPolicy["type"]
-  /** Keywords or names of cookies, separated by commas. */
+  /** Keywords or cookie names, separated by commas. */
   readonly words: string
   readonly query: string
   readonly matchMode: MatchMode
@@ -149,7 +149,7 @@ const newPolicyOf = (answers: Answers): NewMatchingPolicy => {
   }
 }
 
-/** The answers that the questions of a policy show first. */
+/** Initial answers for the questions. */
 const answersOf = (
   name: string,
   type: NewMatchingPolicy["type"],

@@ -1,4 +1,4 @@
-/** The policies of the tenant: as the service lists them, and where it does not, those of the identifiers known here. */
+/** The policies of the tenant from the service's list or, if it has none, from the known identifiers. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { maxPolicies } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Clock, Context, Effect, Layer, PubSub, Stream } from "effect"
@@ -12,19 +12,19 @@ import { joinPolicies, listedPolicy, type Policy, policyOf } from "./Policy.ts"
 export class PolicyList extends Context.Service<
   PolicyList,
   {
-    /** Loads the first ones, unless some are there. */
+    /** Loads the first page unless one is loaded already. */
     readonly load: Effect.Effect<ReadonlyArray<Policy>, Failure>
-    /** Every policy. */
+    /** Loads all policies. */
     readonly all: Effect.Effect<ReadonlyArray<Policy>, Failure>
-    /** Reads again as many as are loaded. */
+    /** Loads as many policies as are loaded already. */
     readonly reload: Effect.Effect<void, Failure>
-    /** The service's list, once something was loaded. */
+    /** The service's list; undefined until something is loaded. */
     readonly listing: () => Listing<Policy, Failure> | undefined
-    /** When the oldest of what was loaded came. */
+    /** Time of the oldest loaded data in milliseconds since 1970. */
     readonly asOf: () => number | undefined
-    /** Whether the service has answered that it cannot list them. */
+    /** Whether the service has refused to list policies. */
     readonly isLacking: () => boolean
-    /** Something was created, changed or deleted: what was loaded is to be read again. */
+    /** Must be called after a policy is created, changed or deleted: loaded data is then read again. */
     readonly outdate: Effect.Effect<void>
     readonly outdated: Stream.Stream<void>
   }
@@ -37,7 +37,7 @@ export class PolicyList extends Context.Service<
       const outdated = yield* PubSub.sliding<void>(1)
       let listing: Listing<Policy, Failure> | undefined
       let isLacking = false
-      /** Where the service does not list them. */
+      /** Policies of known identifiers, if the service does not list policies. */
       let remembered: { readonly policies: ReadonlyArray<Policy>; readonly asOf: number } | undefined
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() =>
@@ -64,7 +64,7 @@ export class PolicyList extends Context.Service<
         })
       })
 
-      /** Reads the policies of each known identifier, and adds those that were entered by their uuid. */
+      /** Reads the policies of all known identifiers, and adds those that the person entered by uuid. */
       const remember = Effect.gen(function* () {
         isLacking = true
         const found = yield* Effect.forEach(
@@ -72,7 +72,7 @@ export class PolicyList extends Context.Service<
           (identifier) =>
             connections.ask(Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(identifier.id))).pipe(
               Effect.map((policies) => policies.map((assigned) => policyOf(assigned, identifier))),
-              // An identifier that was entered by hand may not exist.
+              // An identifier that was entered by ID may not exist.
               Effect.catchTag("NotFound", () => Effect.succeed([]))
             ),
           { concurrency: 2 }

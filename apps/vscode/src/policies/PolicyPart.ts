@@ -1,4 +1,4 @@
-/** Loaded when policies are first changed: what the commands of their rows do. */
+/** Bundle part that the first change of a policy loads: implements the commands of rows. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { maxAssignments, type PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Effect } from "effect"
@@ -54,7 +54,7 @@ const update: Run = Effect.fnUntraced(function* (call) {
 
 export type AssignmentListing = Listing<PolicyAssignment, Failure>
 
-/** The assignments of a policy. It remembers the identifiers that they name. */
+/** Lists the assignments of a policy, and adds their identifiers to the register. */
 export const assignmentListing = Effect.fnUntraced(function* (
   uuid: string
 ): Effect.fn.Return<AssignmentListing, never, Connections | Register> {
@@ -86,7 +86,7 @@ export const assignmentListing = Effect.fnUntraced(function* (
   })
 })
 
-/** The first page of the assignments. */
+/** Loads the first page of the assignments. */
 export const firstAssignments = (uuid: string) => Effect.flatMap(assignmentListing(uuid), ({ first }) => first)
 
 const addById: Run = Effect.fnUntraced(function* () {
@@ -105,11 +105,11 @@ const addById: Run = Effect.fnUntraced(function* () {
   yield* (yield* PolicyList).outdate
 })
 
-/** A policy as it is to be assigned. */
+/** Answers about the assignment of a policy. */
 interface Assignment {
   readonly policy: Policy
   readonly ids: ReadonlyArray<number>
-  /** Whether past events that do not match are removed. */
+  /** Whether to remove past events that do not match. */
   readonly clean: boolean
 }
 
@@ -204,7 +204,7 @@ const assign: Run = Effect.fnUntraced(function* (call) {
   yield* list.outdate
 })
 
-/** On rows of an identifier under a policy, and of a policy under an identifier. */
+/** Works on rows of an identifier under a policy, and of a policy under an identifier. */
 const unassign: Run = Effect.fnUntraced(function* ({ subjects }) {
   const { send } = yield* (yield* Connections).asNow
   const assignments = [
@@ -263,7 +263,7 @@ const remove: Run = Effect.fnUntraced(function* (call) {
     .pipe(Effect.ensuring(list.outdate))
 })
 
-/** The assignments that are deleted with policies. */
+/** Describes the assignments that are deleted together with policies. */
 const lossText = (assignments: ReadonlyArray<Listed<PolicyAssignment>>, hide: (name: string) => string): string => {
   const names = new Map(
     assignments
@@ -291,5 +291,5 @@ const forget: Run = Effect.fnUntraced(function* (call) {
   yield* (yield* PolicyList).outdate
 })
 
-/** By the name of the command, without the prefix `policies.`. */
+/** Keys are names of commands without the prefix `policies.`. */
 export const policyCommands = { addById, assign, create, delete: remove, forget, unassign, update }

@@ -1,11 +1,11 @@
-/** The rows of policies. */
+/** Rows of policies. */
 import { type Copied, Subject } from "../editor/tree/Subject.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { type Policy, ruleText } from "./Policy.ts"
 
 export class PolicySubject extends Subject {
   readonly policy: Policy
-  /** The identifier under which the row stands. */
+  /** Id of the identifier whose row is the parent; undefined for other rows. */
   readonly assignedTo: number | undefined
 
   constructor(policy: Policy, assignedTo?: number) {
@@ -31,7 +31,7 @@ export class AssignmentSubject extends Subject {
   }
 }
 
-/** With `identifier`, the row of its assignment to this one. */
+/** A row of a policy; with `identifier`, the row of its assignment to this identifier. */
 export const policyNode = (
   prefix: string,
   row: Policy,

@@ -1,4 +1,4 @@
-/** The Recommendations view: what the service suggests to watch, by status. */
+/** The Recommendations view: assets that the service suggests to monitor, by status. */
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import {
@@ -57,7 +57,7 @@ export const layer = Layer.effectDiscard(
       listing ??= yield* make
       return (yield* listing.first).items
     })
-    /** Reads again as many as are shown, which stay until then. */
+    /** Loads as many recommendations as are shown, which stay visible meanwhile. */
     const reload = Effect.gen(function* () {
       listing = yield* reloadListing(listing, make)
     })
@@ -133,7 +133,7 @@ export const layer = Layer.effectDiscard(
                   })
                 )
               ),
-              // The first of several requests may have been done.
+              // Refresh even on a failure: earlier requests may have succeeded.
               Effect.ensuring(view.renew(reload, asOf))
             )
           if (decision === "accept") yield* register.outdate
@@ -181,7 +181,7 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
     {
       id: `recommendations:${status}/${id}`,
       label: shown,
-      // The icon shows the type.
+      // The type is not in the description, because the icon shows it.
       description: relevance.join(""),
       tooltip: () =>
         [shown, ...facts, ...(updated_at === null ? [] : [t("Changed {0}", localTime(updated_at))])].join("\n"),

@@ -1,4 +1,4 @@
-/** The content of the page of an identifier, a group, a policy or a recommendation. */
+/** The content of the page of an identifier, group, policy or recommendation. */
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
@@ -36,16 +36,16 @@ export interface RecordItem {
 export interface RecordDocument {
   readonly title: string
   readonly type: string
-  /** Its states, such as "disabled". */
+  /** States such as "disabled". */
   readonly states: ReadonlyArray<string>
-  /** The commands of the page act on it. */
+  /** The subject of the page's commands. */
   readonly subject: Subject
   readonly commands: ReadonlyArray<RecordCommand>
   readonly fields: ReadonlyArray<{ readonly label: string; readonly value: string; readonly to?: RecordName }>
   readonly lists: ReadonlyArray<{
     readonly heading: string
     readonly items: ReadonlyArray<RecordItem>
-    /** The text where there is nothing, or a note below the items. */
+    /** Text for an empty list, or a note below the items. */
     readonly note: string | undefined
   }>
 }
@@ -60,7 +60,7 @@ const field = (label: string, value: string | null | undefined) =>
 
 const missing = (message: string) => Effect.fail(new NotPossible({ message }))
 
-/** The newest events, of one request. */
+/** The newest events, loaded with a single request. */
 const eventsList = (pages: Stream.Stream<Page<AnyEvent>, Failure, Events>, hide: Hide) =>
   Effect.gen(function* () {
     const { items, next } = yield* (yield* Connections).ask(firstPage(pages))
@@ -150,7 +150,7 @@ const identifier: Load = Effect.fnUntraced(function* (id, hide) {
   }
 })
 
-/** An identifier that names no places is looked for in all of them. */
+/** An identifier without places is searched for everywhere. */
 const placesOf = (searchTypes: ReadonlyArray<string>) =>
   searchTypes.length === 0 ? t("everywhere") : searchTypes.map(nameOfType).join(", ")
 
@@ -165,7 +165,7 @@ const group: Load = Effect.fnUntraced(function* (id, hide) {
     hide
   ).pipe(
     Effect.asSome,
-    // A service may list groups without their events.
+    // Some services list groups but not their events.
     Effect.catchIf(isNotServed, () => Effect.succeedNone)
   )
   return {
@@ -221,7 +221,7 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
       : ["policies.assign", "policies.update", "policies.delete"],
     fields: [
       ...field(t("Rule"), ruleText(policy)),
-      // A rule without words of its own says only its kind.
+      // Show the raw value only if the rule has no description of its own.
       ...field(
         t("Value"),
         policy === undefined || ruleText(policy) !== kindText(policy) ? undefined : JSON.stringify(policy.value)

@@ -1,4 +1,4 @@
-/** The page of an identifier, a group, a policy or a recommendation, in HTML. */
+/** Renders the page of an identifier, group, policy or recommendation. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type Action, button, fieldOf, linkTo, menuItem, toolbarOf } from "../editor/page/DocumentHtml.ts"
 import { html, type Html } from "../editor/page/Html.ts"
@@ -56,7 +56,7 @@ export const loadingHtml = (): Html =>
 
 export const failedHtml = (problem: Problem): Html => html`<article class="document">${problemHtml(problem)}</article>`
 
-/** A page holds no more rows of a list. */
+/** Maximum number of rows per list. */
 const maxItems = 200
 
 const itemOf = ({ details, label, severity, to }: RecordItem): Html =>

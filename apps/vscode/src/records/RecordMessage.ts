@@ -1,9 +1,9 @@
-/** The messages that the page of a record sends. */
+/** Messages that the page of a record sends to the extension. */
 import { Schema } from "effect"
 import { Remedy } from "../editor/Problem.ts"
 import { RecordName } from "./RecordPanel.ts"
 
-/** The commands on the record of the page, without the prefix `threatExposure.`. */
+/** Commands that the page can run on its record, without the prefix `threatExposure.`. */
 export const recordCommands = [
   "identifiers.update",
   "identifiers.assignPolicies",

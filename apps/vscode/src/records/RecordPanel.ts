@@ -5,14 +5,14 @@ import { t } from "../words/Localisation.ts"
 
 export const RecordName = Schema.Struct({
   kind: Schema.Literals(["identifier", "group", "policy", "recommendation"]),
-  /** An id, or the uuid of a policy. */
+  /** The id of the record, or the uuid of a policy. */
   id: Schema.String
 })
 export type RecordName = typeof RecordName.Type
 
 export const keyOf = ({ id, kind }: RecordName) => `${kind} ${id}`
 
-/** The page gives its tab a title once it has loaded. */
+/** Opens the page of a record. The page sets the title of its tab after it has loaded. */
 export const openRecord = (name: RecordName): Effect.Effect<void, never, Editor> =>
   Effect.flatMap(Editor, (editor) =>
     editor.openWebview("record", { key: keyOf(name), title: t("Loading…"), state: name })

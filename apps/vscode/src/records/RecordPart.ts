@@ -1,4 +1,4 @@
-/** Loaded when the first page of a record is opened: shows one record in a panel. */
+/** Bundle part that the first page of a record loads: shows a record in a panel. */
 import { Effect, Option, Result, Schema, Stream } from "effect"
 import type { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
@@ -54,7 +54,7 @@ const run = Effect.fnUntraced(function* (webview: Webview, name: RecordName) {
     Effect.forkScoped({ startImmediately: true })
   )
   yield* (yield* Profiles).changes.pipe(
-    // The record of another tenant is not shown meanwhile.
+    // Hide the record of the previous tenant while loading.
     Stream.runForEach(() => loadAnew),
     Effect.forkScoped({ startImmediately: true })
   )
@@ -67,7 +67,7 @@ const run = Effect.fnUntraced(function* (webview: Webview, name: RecordName) {
           if (record === undefined) return Effect.void
           const row = new TreeNode({ id: keyOf(name), label: "", state: "leaf" }, { subject: record })
           const command = editor.execute(`threatExposure.${message.command}`, row)
-          // Not awaited: it may ask the user something.
+          // Runs in the background, because the command may ask the person something.
           return Effect.forkIn(name.kind === "recommendation" ? Effect.andThen(command, load) : command, scope)
         }
         case "Open":
@@ -86,7 +86,7 @@ const run = Effect.fnUntraced(function* (webview: Webview, name: RecordName) {
         case "ShowLog":
           return editor.showLog
         case "SignIn":
-          // Not awaited: it asks the user something.
+          // Runs in the background, because the command asks the person something.
           return Effect.forkIn(editor.execute("threatExposure.signIn"), scope)
       }
     })
