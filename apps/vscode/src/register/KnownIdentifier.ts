@@ -1,18 +1,18 @@
-/** An identifier as the views show it: as the service lists it, or as the register remembers it. */
+/** An identifier as listed by the service or remembered by the register. */
 import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import type { MonitoredData, MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Predicate, Redacted } from "effect"
 import { type IdentifierEntry, nameOfIdentifier } from "./RegisterEntries.ts"
 
 export interface KnownIdentifier extends IdentifierEntry {
-  /** Undefined where only the register remembers it. */
+  /** Undefined if only the register knows the identifier. */
   readonly listed?: MonitoredIdentifier
 }
 
 export const listedIdentifier = (listed: MonitoredIdentifier): KnownIdentifier => {
   const { data, id, name } = listed
   const type: string = data.type ?? ""
-  // A service may name a secret by its value.
+  // Some services use the value of a secret as its name.
   const shownName = secretsOf(data).some((secret) => secret === name) ? redactedName : name
   return {
     id,
@@ -23,7 +23,7 @@ export const listedIdentifier = (listed: MonitoredIdentifier): KnownIdentifier =
   }
 }
 
-/** The value that it matches, in one line without secrets. */
+/** The monitored value on one line, without secrets. */
 export const valueOf = (data: Partial<MonitoredData>): string => {
   const { type, ...values } = data
   if ("attributes" in values && Array.isArray(values.attributes)) return values.attributes.map(valueOf).join(", ")

@@ -1,4 +1,7 @@
-/** The identifiers, groups and policies of the tenant: as the service lists them, and where it does not, as this profile has seen them. */
+/**
+ * The identifiers, groups and policies of the tenant: from the service's lists or, if it has none, those that this
+ * profile has seen.
+ */
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { maxIdentifiers, type MonitoredIdentifierList } from "@threat-exposure/core/domain/MonitoredIdentifier"
@@ -14,32 +17,32 @@ import { makeRememberedEntries } from "./RememberedEntries.ts"
 
 export type IdentifierGroup = RegisterEntries["groups"][number]
 
-/** A service may be unable to list each of these. */
+/** Lists that a service may lack. */
 type Listable = "identifiers" | "groups"
 
 export class Register extends Context.Service<
   Register,
   {
     /**
-     * Under names to show: those that the service has listed so far, or the remembered ones where it has listed none. Sends no
+     * Identifiers with names to show: those listed so far or, if the service lists none, the remembered ones. Sends no
      * request.
      */
     readonly identifiers: Effect.Effect<ReadonlyArray<KnownIdentifier>>
-    /** Every one: reads all pages of the service. */
+    /** Loads all identifiers, which reads all pages of the service. */
     readonly allIdentifiers: Effect.Effect<ReadonlyArray<KnownIdentifier>, Failure>
-    /** Whether the service lists them: asks it, unless that is known. */
+    /** Whether the service lists identifiers. Sends a request unless this is known. */
     readonly isListed: Effect.Effect<boolean, Failure>
-    /** A page of the service's list. */
+    /** Loads a page of the service's list. */
     readonly page: (
       query: Pick<MonitoredIdentifierList, "is_disabled" | "order_by" | "types">,
       from: Cursor | undefined
     ) => Effect.Effect<Page<KnownIdentifier>, Failure>
     /** The groups of the service, or the remembered ones. */
     readonly groups: Effect.Effect<ReadonlyArray<IdentifierGroup>, Failure>
-    /** Whether the service has answered that it cannot list them: the remembered ones stand for them. */
+    /** Whether the service has refused this list, so that remembered entries replace it. */
     readonly lacks: (what: Listable) => boolean
     readonly policies: Effect.Effect<ReadonlyArray<PolicyEntry>>
-    /** Adds new entries and missing details; better known details stay. */
+    /** Adds new entries and missing details. Details of a better origin are kept. */
     readonly learn: (met: {
       readonly identifiers?: ReadonlyArray<IdentifierEntry>
       readonly policies?: ReadonlyArray<PolicyEntry>
@@ -48,12 +51,12 @@ export class Register extends Context.Service<
     readonly put: (identifier: IdentifierEntry) => Effect.Effect<void>
     readonly forgetIdentifiers: (ids: ReadonlyArray<number>) => Effect.Effect<void>
     readonly forgetPolicy: (uuid: string) => Effect.Effect<void>
-    /** The service was told to delete them: it may list them for an hour. */
+    /** Hides deleted identifiers, because the service may list them for another hour. */
     readonly noteDeleted: (ids: ReadonlyArray<number>) => Effect.Effect<void>
-    /** Something was created, changed or deleted: what the service has listed is to be read again. */
+    /** Must be called after a record is created, changed or deleted: listed data is then read again. */
     readonly outdate: Effect.Effect<void>
     readonly outdated: Stream.Stream<void>
-    /** Once for each time something was listed, added, changed or forgotten. */
+    /** Emits whenever entries are listed, added, changed or removed. */
     readonly changes: Stream.Stream<void>
   }
 >()("threat-exposure/register/Register") {
@@ -66,7 +69,7 @@ export class Register extends Context.Service<
       const { change } = remembered
       const outdated = yield* PubSub.sliding<void>(1)
 
-      /** By id; undefined before the service has listed any. */
+      /** Listed identifiers by id; undefined before the service has listed any. */
       let listed: Map<number, KnownIdentifier> | undefined
       let groups: ReadonlyArray<IdentifierGroup> | undefined
       const lacking = new Set<Listable>()
@@ -153,7 +156,7 @@ export class Register extends Context.Service<
           met.length + policies.length + groups.length === 0
             ? Effect.void
             : change((known) => ({
-                // An identifier that the service lists need not be remembered.
+                // Remember identifiers only if the service does not list them.
                 identifiers: listed === undefined ? merged(known.identifiers, met, ({ id }) => id) : known.identifiers,
                 policies: merged(known.policies, policies, ({ uuid }) => uuid),
                 groups: [...known.groups, ...groups.filter(({ id }) => !known.groups.some((group) => group.id === id))]

@@ -3,7 +3,7 @@ import { redactedName, identifierTypes } from "@threat-exposure/core/domain/Iden
 import { Schema } from "effect"
 import { t } from "../words/Localisation.ts"
 
-/** How the extension learned of it; earlier members of this list take precedence. */
+/** How the extension learned of an entry; earlier origins take precedence. */
 const origins = ["service", "created", "entered", "settings", "assignment", "event"] as const
 
 export const Origin = Schema.Literals(origins)
@@ -14,13 +14,15 @@ export const IdentifierEntry = Schema.Struct({
   name: Schema.String,
   type: Schema.optionalKey(Schema.String),
   searchTypes: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** A name the person gave it, or a group created through the API. */
+  /** Name of a group that the person entered, or that was created through the API. */
   group: Schema.optionalKey(Schema.String),
   origin: Origin
 })
 export interface IdentifierEntry extends Schema.Schema.Type<typeof IdentifierEntry> {}
 
-/** By its number where it has no name, or is a secret, whose name the service hides. */
+/**
+ * The name of an identifier, or text with its number if it has no name or is a secret, whose name the service hides.
+ */
 export const nameOfIdentifier = ({ id, name }: { readonly id: number; readonly name: string }): string =>
   name === redactedName ? t("Secret {0}", id) : name.trim() === "" ? t("Identifier {0}", id) : name
 
@@ -35,14 +37,14 @@ export const RegisterEntries = Schema.Struct({
   identifiers: Schema.Array(IdentifierEntry),
   policies: Schema.Array(PolicyEntry),
   groups: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })),
-  /** The service that these belong to. */
+  /** The service that the entries belong to. */
   service: Schema.optionalKey(Schema.String)
 })
 export interface RegisterEntries extends Schema.Schema.Type<typeof RegisterEntries> {}
 
 export const nothing: RegisterEntries = { identifiers: [], policies: [], groups: [] }
 
-/** Adds new entries and missing details; better known details stay. */
+/** Adds new entries and missing details. Details of a better origin are kept. */
 export const merged = <A extends { readonly origin: Origin }>(
   known: ReadonlyArray<A>,
   met: ReadonlyArray<A>,
@@ -57,7 +59,7 @@ export const merged = <A extends { readonly origin: Origin }>(
   return [...all.values()]
 }
 
-/** In the order of docs/api.md#identifier; unknown types come last. */
+/** Rank in the order of docs/api.md#identifier; unknown types come last. */
 export const typeOrder = (type: string | undefined): number => {
   const rank = identifierTypes.findIndex((known) => known === type)
   return rank === -1 ? identifierTypes.length : rank

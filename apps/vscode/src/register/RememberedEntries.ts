@@ -9,7 +9,7 @@ import { setting, Settings } from "../editor/Settings.ts"
 import { IdentifierEntry, merged, nameOfIdentifier, nothing, RegisterEntries } from "./RegisterEntries.ts"
 
 const SharedIdentifier = Schema.Struct({
-  /** The name of the profile: ids of one service mean nothing to another. */
+  /** Name of the profile, because ids are only valid for one service. */
   profile: Schema.NonEmptyString,
   id: Schema.Int,
   name: Schema.String,
@@ -17,7 +17,7 @@ const SharedIdentifier = Schema.Struct({
 })
 const isShared = Schema.is(SharedIdentifier)
 
-/** The identifiers that a team shares in its settings. */
+/** Identifiers that a team shares in its settings. */
 export const knownIdentifiers = setting("identifiers.known", Schema.Array(SharedIdentifier), (value) => {
   const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
   const fault = "it must have the name of a profile, an id and a name"
@@ -31,7 +31,7 @@ export const makeRememberedEntries = Effect.gen(function* () {
   const editor = yield* Editor
   const profiles = yield* Profiles
   const settings = yield* Settings
-  // One pending notice is enough: a subscriber reads the present state.
+  // Capacity 1 is enough: subscribers read the current state.
   const changes = yield* PubSub.sliding<void>(1)
   const notify = PubSub.publish(changes, undefined)
   const oneAtATime = yield* Semaphore.make(1)
@@ -43,7 +43,7 @@ export const makeRememberedEntries = Effect.gen(function* () {
   const readOf = (profile: Profile) =>
     recall("everywhere", keptKey("register", profile), RegisterEntries, nothing).pipe(
       Effect.provideService(Editor, editor),
-      // A profile whose address was changed leads to other identifiers.
+      // If the profile's address was changed, the entries belong to another service.
       Effect.map((entries) => ((entries.service ?? serviceOf(profile)) === serviceOf(profile) ? entries : nothing))
     )
 
@@ -60,7 +60,10 @@ export const makeRememberedEntries = Effect.gen(function* () {
     ).map(shown)
   })
 
-  /** Changes the profile of the call: it may be another one when its turn comes. */
+  /**
+   * Changes the entries of the profile that is current at the call, even if another one is current when the change
+   * runs.
+   */
   const change = (update: (known: RegisterEntries) => Omit<RegisterEntries, "service">) =>
     Effect.flatMap(current, (profile) =>
       profile === undefined
@@ -76,7 +79,7 @@ export const makeRememberedEntries = Effect.gen(function* () {
           )
     )
 
-  // Another window may have added to it.
+  // Another window may have added entries: check again when this window gets the focus.
   let last = yield* read
   yield* Stream.merge(
     Stream.map(Stream.fromPubSub(changes), () => false),
@@ -100,7 +103,7 @@ export const makeRememberedEntries = Effect.gen(function* () {
   return { read, identifiers, change, notify, changes: Stream.fromPubSub(changes) }
 })
 
-/** Under a name that can be shown. */
+/** Replaces the name if it cannot be shown. */
 const shown = (entry: IdentifierEntry): IdentifierEntry => {
   const name = nameOfIdentifier(entry)
   return name === entry.name ? entry : { ...entry, name }

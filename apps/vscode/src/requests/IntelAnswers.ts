@@ -1,4 +1,4 @@
-/** Follows a question put to threat intelligence, and writes its answer as a page. */
+/** Waits for the answer to a threat intelligence question, and renders it as a page. */
 import { Intel } from "@threat-exposure/core/client/Intel"
 import type { IntelAnswer } from "@threat-exposure/core/domain/Intel"
 import { Effect, Option } from "effect"
@@ -11,10 +11,10 @@ import { follow } from "./Polling.ts"
 
 const answerTo = (id: string) => Effect.flatMap(Intel, (service) => service.get(id))
 
-/** Links to the events that an answer names; of more of them, the page has the uids. */
+/** Maximum number of links to events; the page lists the uids of all. */
 const maxLinks = 100
 
-/** Tells when there is an answer, and offers to show it. */
+/** Notifies the person of the answer, and offers to show it. */
 export const followQuestion = Effect.fnUntraced(function* (connection: BoundConnection, id: string) {
   const editor = yield* Editor
   const pages = yield* Pages
@@ -33,7 +33,7 @@ export const followQuestion = Effect.fnUntraced(function* (connection: BoundConn
   if (Option.isSome(pressed)) yield* Effect.ignore(pages.open("intel", id, answer.report?.title ?? t("Answer")))
 })
 
-/** The page of the question with this id. */
+/** The page with the answer to the question with this id. */
 export const intelPage = Effect.fnUntraced(function* (id: string) {
   const connections = yield* Connections
   return pageOf(yield* connections.ask(answerTo(id)))
@@ -52,7 +52,7 @@ const pageOf = ({ report }: IntelAnswer): Page => {
   if (tags.length > 0) writer.list(t("Tags"), tags)
   if (uids.length > 0) writer.list(t("Events"), uids)
   const written = writer.done()
-  // They are the last lines.
+  // The uids are the last lines of the text.
   const firstLine = written.text.trimEnd().split("\n").length - uids.length
   return {
     written,

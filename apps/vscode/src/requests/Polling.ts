@@ -1,4 +1,4 @@
-/** Asks for something until it is finished, less and less often. */
+/** Polls until a result is finished, with increasing pauses. */
 import { Effect } from "effect"
 import { Editor } from "../editor/Editor.ts"
 import { type Failure, NotPossible, type Problem, problemOf } from "../editor/Problem.ts"
@@ -7,16 +7,16 @@ import { t } from "../words/Localisation.ts"
 const firstPauseSeconds = 2
 const maxPauseSeconds = 60
 
-/** About an hour. */
+/** Maximum number of requests, which take about an hour. */
 const maxAttempts = 64
 
-/** The same request can succeed later. */
+/** States in which a later request may succeed. */
 const passing: ReadonlySet<Problem["state"]> = new Set(["offline", "outOfOrder", "rateLimited", "slow"])
 
-/** The person ended it: no message has to say so. */
+/** States that need no message, because the person ended the work. */
 const ended: ReadonlySet<Problem["state"]> = new Set(["signedOut", "stopped"])
 
-/** Undefined if it cannot be followed to its end: a message says so, which `describe` makes of the reason. */
+/** Returns undefined if polling fails; `describe` converts the reason into the message for the person. */
 export const follow = <A>(
   name: string,
   get: Effect.Effect<A, Failure>,

@@ -1,4 +1,4 @@
-/** Follows a report that was ordered until it is finished, and saves reports as files. */
+/** Waits until an ordered report is finished, and saves reports as files. */
 import { Reports } from "@threat-exposure/core/client/Reports"
 import type { Report, ReportFormat } from "@threat-exposure/core/domain/Report"
 import { Effect, Option } from "effect"
@@ -11,7 +11,7 @@ import { localTime } from "../words/Dates.ts"
 import { capitalized, t } from "../words/Localisation.ts"
 import { follow } from "./Polling.ts"
 
-/** A service may lack the others. */
+/** Formats that all services support. */
 const formats = ["pdf", "csv"] as const satisfies ReadonlyArray<ReportFormat>
 
 /** The latest reports. */
@@ -19,7 +19,7 @@ const latest = Effect.flatMap(Reports, (service) =>
   firstPage(service.pages({ size: 100, order_by: "created_at", order_type: "desc" }))
 ).pipe(Effect.map(({ items }) => items))
 
-/** The ids of the present reports; undefined if the service or the key cannot list them. */
+/** Ids of existing reports; undefined if the service or the key cannot list them. */
 export const reportIds = ({ ask }: BoundConnection) =>
   ask(latest).pipe(
     Effect.map((reports) => new Set(reports.map(({ id }) => String(id)))),
@@ -29,7 +29,10 @@ export const reportIds = ({ ask }: BoundConnection) =>
     })
   )
 
-/** Tells when the report of this title, which is not among the `known`, is finished, and offers to save it. */
+/**
+ * Notifies the person when the report with this title, whose id is not among the `known` ones, is finished, and offers
+ * to save it.
+ */
 export const followReport = Effect.fnUntraced(function* (
   connection: BoundConnection,
   title: string,

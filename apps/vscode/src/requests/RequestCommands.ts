@@ -1,4 +1,7 @@
-/** Create Report…, Reports…, Add Users to Tenant… and Ask Threat Intelligence…: few people use them, so the first use loads them. */
+/**
+ * The commands Create Report…, Reports…, Add Users to Tenant… and Ask Threat Intelligence…; their first use loads them,
+ * because few people need them.
+ */
 import { Effect, Layer } from "effect"
 import type { Connections } from "../connection/Connections.ts"
 import { Commands } from "../editor/Commands.ts"

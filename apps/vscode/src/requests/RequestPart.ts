@@ -1,4 +1,4 @@
-/** Loaded with the first request: its questions, and what is sent. */
+/** Bundle part that the first of these commands loads: questions and requests. */
 import { Effect } from "effect"
 import { Requests } from "./Requests.ts"
 

@@ -1,4 +1,4 @@
-/** The questions of Create Report…, Add Users to Tenant… and Ask Threat Intelligence…, and what they send. */
+/** Questions and requests of Create Report…, Add Users to Tenant… and Ask Threat Intelligence…. */
 import { Intel } from "@threat-exposure/core/client/Intel"
 import { Reports } from "@threat-exposure/core/client/Reports"
 import { Tenants } from "@threat-exposure/core/client/Tenants"
@@ -15,7 +15,7 @@ import { followReport, openReports, reportIds } from "./ReportFiles.ts"
 
 type Request = Effect.Effect<void, Failure | Cancelled>
 
-/** Each form keeps what was typed until it has been sent. */
+/** Each form remembers its answers until they are sent. */
 export class Requests extends Context.Service<
   Requests,
   {
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
   const createReport = Effect.gen(function* () {
     const connection = yield* connections.asNow
     const { audience = "", author = "", ids = "", interval = "", title = "" } = yield* report.ask
-    // The answer to the order does not name the report, so it is known by what was there before.
+    // The response does not identify the new report: compare with the ids that existed before.
     const known = yield* report.send(
       Effect.tap(
         Effect.orElseSucceed(reportIds(connection), () => undefined),
@@ -151,16 +151,16 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** By question. */
+/** Answers by the name of their question. */
 type Answers = Readonly<Partial<Record<string, string>>>
 
 interface Steps {
-  /** The answer is without the space around it; `initial` is offered the first time. */
+  /** Trims the answer; `initial` is the default of the first time. */
   readonly text: (name: string, question: () => Partial<TextQuestion>, initial?: string) => FormStep<Answers>
   readonly pick: (name: string, choices: ReadonlyArray<Choice<string>>) => FormStep<Answers>
 }
 
-/** A form that shows its answers again the next time, until all of it has been sent. */
+/** A form that offers its earlier answers until all of them are sent. */
 const makeForm = (
   editor: Editor["Service"],
   title: string,
