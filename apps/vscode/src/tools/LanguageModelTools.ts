@@ -1,4 +1,4 @@
-/** Read-only tools for language models. Each states its cost before it runs, and none returns a secret. */
+/** Read-only tools for language models. Each states its cost before it runs; none returns a secret. */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { faultsOf, inOneLine } from "@threat-exposure/core/domain/schema/SchemaFaults"
@@ -22,7 +22,7 @@ const DomainInput = Schema.Struct({ domain: Schema.NonEmptyString })
 
 const maxShown = 200
 
-/** The most credentials that are counted: one unit of quota. */
+/** Maximum number of counted credentials, which cost one unit of quota. */
 const counted = 100
 
 export const layer = Layer.effectDiscard(
@@ -35,7 +35,7 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const detection = yield* Detection
 
-    /** The question before a tool runs: the title, and the data that it sends to the service at this address. */
+    /** The confirmation before a tool runs: its title, and the data that it sends to the service's address. */
     const question = (title: string, sends: (baseUrl: string) => string) =>
       Effect.map(profiles.now, (connection) => ({
         title,
@@ -61,7 +61,10 @@ export const layer = Layer.effectDiscard(
     const hidden = <A>(value: A, other: string) =>
       Effect.map(settings.get(masking), (isMasked) => (isMasked ? other : value))
 
-    /** The request of the model is shown first: it leaves the machine, and may contain more than the user wants to send. */
+    /**
+     * The model's input for the confirmation, because it leaves the machine and may contain more than the person wants
+     * to send.
+     */
     const asked = (input: unknown, field: string) => {
       const value = Predicate.isObject(input) ? input[field] : undefined
       if (!Predicate.isString(value)) return "?"

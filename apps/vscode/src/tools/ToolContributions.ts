@@ -1,7 +1,7 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { text, type ToolContribution } from "../editor/Contribution.ts"
 
-/** By name without the prefix `threatExposure_`. */
+/** Keys are names without the prefix `threatExposure_`. */
 export const tools = {
   searchEvents: {
     displayName: text("Search exposure events", "Rechercher des événements d'exposition"),

@@ -1,4 +1,4 @@
-/** The leak engine in a browser: no git, no processes. */
+/** The leak engine for browsers, without git and processes. */
 import { Effect, Layer, Option } from "effect"
 import { LeakEngine } from "../leaks/check/LeakEngine.ts"
 

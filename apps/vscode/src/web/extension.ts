@@ -1,4 +1,4 @@
-/** The extension in a web worker: no processes, no environment. */
+/** The extension in a web worker, without processes and environment variables. */
 import type { ExtensionContext } from "vscode"
 import * as Activation from "../Activation.ts"
 import { loadWebParts } from "../host/WebParts.ts"

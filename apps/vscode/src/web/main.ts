@@ -1,4 +1,4 @@
-/** The whole extension in a web worker, loaded when any of it is first used. */
+/** The whole extension for web workers, loaded at its first use. */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { ExtensionContext } from "vscode"
 import * as App from "../App.ts"

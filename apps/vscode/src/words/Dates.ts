@@ -1,9 +1,9 @@
-/** Times and ages in the editor's language. */
+/** Formats times and ages in the editor's language. */
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Option } from "effect"
 import { currentLanguage, t } from "./Localisation.ts"
 
-/** "3 hours ago", in the editor's language; the text itself where it is no time. */
+/** An age such as "3 hours ago"; the text itself if it is not a time. */
 export const ageOf = (timestamp: string | null, now: number): string =>
   Option.match(toDateTime(timestamp ?? ""), {
     onNone: () => timestamp ?? "",
@@ -14,7 +14,7 @@ export const ageOf = (timestamp: string | null, now: number): string =>
     }
   })
 
-/** "3h", in the editor's language, of something past: for a narrow column. Empty where it is no time. */
+/** A short age such as "3h" of a past time, for narrow columns; empty if the text is not a time. */
 export const shortAge = (timestamp: string | null, now: number): string =>
   Option.match(toDateTime(timestamp ?? ""), {
     onNone: () => "",
@@ -22,12 +22,12 @@ export const shortAge = (timestamp: string | null, now: number): string =>
       const seconds = (now - DateTime.toEpochMillis(moment)) / 1000
       const [unit, length] = units.find(([, length]) => seconds >= length) ?? ["second", 1]
       const age = Math.trunc(Math.max(0, seconds) / length)
-      // The narrow form of some languages, English too, is "5m" for months as for minutes.
+      // In English and other languages, the narrow form of months is the same as that of minutes ("5m").
       return unit === "month" ? t("{0}mo", age) : formats().length(unit).format(age)
     }
   })
 
-/** When the first of the ages changes, in milliseconds since 1970; infinite where none does. */
+/** When one of the ages changes next, in milliseconds since 1970; infinity if none does. */
 export const nextChange = (timestamps: Iterable<string | null>, now: number): number => {
   let next = Number.POSITIVE_INFINITY
   for (const timestamp of timestamps) {
@@ -48,11 +48,11 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["minute", 60]
 ]
 
-/** A date without a time stays without one. */
+/** A date and time; only a date if the timestamp has no time. */
 export const localTime = (timestamp: string | null): string =>
   formatTimestamp(timestamp, isDay(timestamp) ? formats().givenDate : formats().moment)
 
-/** The day alone. */
+/** Only the date. */
 export const localDate = (timestamp: string | null): string =>
   formatTimestamp(timestamp, isDay(timestamp) ? formats().givenDate : formats().date)
 
@@ -64,35 +64,35 @@ const formatTimestamp = (timestamp: string | null, format: Intl.DateTimeFormat) 
 
 const isDay = (timestamp: string | null) => timestamp?.length === "2026-11-22".length
 
-/** The time of day, with the date where that is another than now's. */
+/** The time of day, with the date unless it is today. */
 export const clockTime = (millis: number, now: number): string => {
   const { clock, moment } = formats()
   return new Date(millis).toDateString() === new Date(now).toDateString() ? clock.format(millis) : moment.format(millis)
 }
 
-/** "Nov 22", of a date such as 2026-11-22; with the year of a month such as 2026-11. */
+/** A day such as "Nov 22" for 2026-11-22; a month with its year for 2026-11. */
 export const dayLabel = (day: string) =>
   Option.match(toDateTime(day.length === 7 ? `${day}-01` : day), {
     onNone: () => day,
     onSome: (moment) => (day.length === 7 ? formats().month : formats().shortDay).format(DateTime.toEpochMillis(moment))
   })
 
-/** "Sunday, November 22, 2026", of a date such as 2026-11-22. */
+/** A day such as "Sunday, November 22, 2026" for 2026-11-22. */
 export const dayName = (day: string) =>
   Option.match(toDateTime(day), {
     onNone: () => day,
     onSome: (moment) => formats().day.format(DateTime.toEpochMillis(moment))
   })
 
-/** A format costs as much to make as a thousand uses of it. */
+/** Created once, because creating a format costs as much as a thousand uses. */
 const makeFormats = (language: string) => ({
   language,
   length: lengthsIn(language),
-  // In full: the short forms of a month and of a minute are hard to tell apart, "2mo" and "2m", "2 m." and "2 min".
+  // Long form, because the short forms of month and minute are easily confused: "2mo" and "2m", "2 m." and "2 min".
   age: new Intl.RelativeTimeFormat(language, { numeric: "always" }),
   moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
   date: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
-  /** A date without a time is the same day in every time zone. */
+  /** In UTC, because a date without a time is the same day in every time zone. */
   givenDate: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }),
   clock: new Intl.DateTimeFormat(language, { timeStyle: "short" }),
   shortDay: new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" }),

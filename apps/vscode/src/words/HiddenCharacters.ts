@@ -1,8 +1,8 @@
-/** Invisible characters that change how a text reads: text of a leak could use them to look like something else. */
+/** Invisible characters change how a text reads: text from a leak could use them to imitate something else. */
 
 /**
- * As the escapes that JSON has for them, for pages. Line feeds and tabs stay, and joiners where emoji and many scripts are
- * written with them.
+ * Replaces invisible characters with JSON escapes, for pages. Keeps line feeds, tabs, and the joiners that emoji and
+ * many scripts need.
  */
 export const visible = (text: string): string =>
   text.replaceAll(
@@ -14,11 +14,14 @@ export const visible = (text: string): string =>
       ).join("")
   )
 
-/** As spaces, one unit for one unit, for a row, a title or a question. Joiners stay, and the no-break spaces of French. */
+/**
+ * Replaces whitespace and invisible characters with as many spaces, for rows, titles and questions. Keeps joiners, and
+ * the no-break spaces of French.
+ */
 export const onOneLine = (text: string): string =>
   text.replaceAll(/(?![\u00A0\u202F])[\s\p{Cc}]|(?!\p{Join_Control})\p{Cf}/gu, (character) =>
     " ".repeat(character.length)
   )
 
-/** As `onOneLine`, for a text of several lines. */
+/** Like `onOneLine`, but keeps line feeds. */
 export const onItsLines = (text: string): string => text.split("\n").map(onOneLine).join("\n")

@@ -1,10 +1,10 @@
-/** The API's types of events, identifiers and queries, as words. */
+/** Names of the API's types of events, identifiers and queries. */
 import { t } from "./Localisation.ts"
 
-/** `stealer_log` reads "stealer log". */
+/** Replaces underscores: `stealer_log` becomes "stealer log". */
 export const nameOfType = (type: string): string => properNames.get(type)?.() ?? t(type.replaceAll("_", " "))
 
-/** Types whose word in the API is an abbreviation, or a name that is written otherwise. */
+/** Types that the API abbreviates, or whose names have a special spelling. */
 const properNames: ReadonlyMap<string, () => string> = new Map([
   ["auth_domain", () => t("login domain")],
   ["azure_tenant", () => t("Azure tenant")],
