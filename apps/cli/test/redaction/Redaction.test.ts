@@ -1,5 +1,7 @@
 import { redactedEvent, redactedJson, redactedText, withoutValues } from "@threat-exposure/cli/redaction/Redaction"
+import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
+import { commonPasswords, plainWords } from "@threat-exposure/leak-check/search/SearchEligibility"
 import { Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -61,6 +63,21 @@ describe("redaction", () => {
       redactedText(`host: db.example.com\npassword: ${password}\nport: 5432`),
       "host: db.example.com\npassword: [redacted]\nport: 5432"
     )
+  })
+
+  it("does not search words and times, in which the rules find nothing", () => {
+    const times = ["2026-11-30T20:15:00Z", "2026-11-30T20:15:00.000Z", "0001-01-01T00:00:00.123456789Z"]
+    for (const text of [
+      ...times,
+      ...commonPasswords,
+      ...plainWords,
+      "password",
+      "secret_token",
+      "correcthorsebattery"
+    ]) {
+      assert.strictEqual(redactedText(text), withoutSecrets(text, "[redacted]"), text)
+    }
+    assert.strictEqual(redactedText(`${times[0]} password: ${password}`), `${times[0]} password: [redacted]`)
   })
 
   it("finds a secret that a highlight mark splits", () => {
