@@ -305,10 +305,10 @@ class SendSchedule {
 export const maxPause = 30_000
 
 /** How much longer than the limit an interval is, for requests that take different times to reach the service. */
-const slack = 1.25
+const slack = 1.1
 
 /** How near the interval comes to the shortest one that the service admits, as a part of it. */
-const precision = 0.02
+const precision = 0.013
 
 /** A 429 after fewer admitted requests means that the interval is too short; after more, that two requests once came too close. */
 const fewSuccesses = 8
