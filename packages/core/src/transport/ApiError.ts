@@ -1,6 +1,6 @@
 /**
- * The errors of a call, distinguished by `_tag`, by `name` (which equals it) or by class; see docs/api.md#errors. No message
- * and no field contains a secret of the request. Those that a service answers with are in `domain/Failures`.
+ * The errors of a call, distinguished by `_tag`, by `name` (which is equal) or by class; see docs/api.md#errors. No
+ * message and no field contains a secret of the request. Errors that a service responds with are in `domain/Failures`.
  */
 import { ApiFailure, type Failure, type FailureContext } from "../domain/Failures.ts"
 
@@ -23,13 +23,13 @@ interface Refusal extends FailureContext {
   readonly message: string
 }
 
-/** Another 4xx, with the error body of v4 or an unknown one. */
+/** Any other 4xx, with a v4 or an unknown error body. */
 export class ServiceFailure extends ApiFailure {
   override get name() {
     return "ServiceFailure" as const
   }
   declare readonly status: number
-  /** Undefined if the body is unknown. */
+  /** Undefined if the error body is unknown. */
   readonly code: string | undefined
 
   constructor({ code, message, ...context }: Refusal & { readonly code: string | undefined }) {
@@ -39,14 +39,14 @@ export class ServiceFailure extends ApiFailure {
 }
 
 /**
- * No answer or a 5xx, after all retries. An operation that changes something is never retried, and may have succeeded
- * although it failed with this error: check before you send it again.
+ * No response, or a 5xx, after all retries. An operation that changes something is never retried, and may have
+ * succeeded despite this error: check before you send it again.
  */
 export class Unavailable extends ApiFailure {
   override get name() {
     return "Unavailable" as const
   }
-  /** Why there was no answer, or the message of the last answer; undefined if it had none. */
+  /** Why there was no response, or the message of the last response; undefined if it had none. */
   declare readonly cause: Error | undefined
 
   constructor({ cause, ...context }: FailureContext & { readonly cause: Error | undefined }) {
@@ -62,7 +62,7 @@ export class TimedOut extends ApiFailure {
   override get name() {
     return "TimedOut" as const
   }
-  /** Milliseconds. */
+  /** The deadline of the call in milliseconds. */
   readonly deadline: number
 
   constructor({ deadline, ...context }: FailureContext & { readonly deadline: number }) {
@@ -80,13 +80,13 @@ export class UnexpectedResponse extends ApiFailure {
     return "UnexpectedResponse" as const
   }
   declare readonly status: number
-  /** The fault, and where it is in the body. Contains no value of the body. */
+  /** The fault and its place in the body. Contains no value of the body. */
   readonly reason: string
-  /** The same, fault by fault; empty if the body is not JSON. */
+  /** The faults one by one; empty if the body is not JSON. */
   readonly faults: ReadonlyArray<string>
   /**
-   * Only for a listing that delivered the page except items that cannot be decoded: the cursor of the next page, null after
-   * the last page. Pass it as `from` to continue after them.
+   * Only for a listing that delivered a page without its undecodable items: the cursor of the next page; null after the
+   * last page. Pass it as `from` to continue.
    */
   declare readonly next?: string | null
 
@@ -108,13 +108,13 @@ export class UnexpectedResponse extends ApiFailure {
   }
 }
 
-/** The request breaks a rule of docs/api.md, or the client is configured wrongly. Nothing was sent. */
+/** The request violates a rule of docs/api.md, or an option of the client is invalid. Nothing was sent. */
 export class RequestInvalid extends ApiFailure {
   override get name() {
     return "RequestInvalid" as const
   }
   readonly rule: string
-  /** Only for a client option: its name, with which `rule` begins. */
+  /** Only for a client option: the option's name, with which `rule` begins. */
   declare readonly option?: string | undefined
 
   constructor({
@@ -128,7 +128,7 @@ export class RequestInvalid extends ApiFailure {
   }
 }
 
-/** A listing returned a cursor for the second time. The items of that page were delivered. */
+/** A listing returned the same cursor twice. The items of that page were delivered. */
 export class CursorLoop extends ApiFailure {
   override get name() {
     return "CursorLoop" as const
@@ -143,7 +143,7 @@ export class CursorLoop extends ApiFailure {
   }
 }
 
-/** Every failure of a call: with Effect, pick one out with `Effect.catchTag`, several with `Effect.catchTags`. */
+/** Every error of a call. With Effect, handle one with `Effect.catchTag`, several with `Effect.catchTags`. */
 export type ApiError =
   | Failure
   | ServiceFailure

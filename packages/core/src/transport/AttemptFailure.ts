@@ -1,4 +1,4 @@
-/** Why an attempt failed, whether and when to retry, and the error if there is no retry (docs/api.md#errors). */
+/** Why an attempt failed, whether and when to retry, and the resulting error (docs/api.md#errors). */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -26,32 +26,32 @@ import type { Scrubber } from "./Scrubber.ts"
 
 export type AttemptFailure =
   | { readonly _tag: "NoResponse"; readonly cause: Error; readonly isTimeout: boolean }
-  /** A status other than 2xx. */
+  /** A response with a status other than 2xx. */
   | {
       readonly _tag: "Refused"
       readonly response: ApiResponse
-      /** Whether it is a 429 because the search quota is spent, which renews once a month. */
+      /** Whether this is a 429 because the search quota is exhausted, which renews once a month. */
       readonly isQuotaSpent: boolean
     }
-  /** Not sent: the rate limit does not let it through in time. */
+  /** The request was not sent, because the rate limit does not admit it in time. */
   | Throttled
-  /** There is no token, or it is not valid in a header. */
+  /** There is no token, or it contains characters that are not allowed in a header. */
   | { readonly _tag: "NoToken"; readonly reason: string; readonly response?: ApiResponse }
   /** The exchange of the API key failed after `attempts` attempts. */
   | { readonly _tag: "ExchangeFailed"; readonly failure: AttemptFailure; readonly attempts: number }
 
-/** The service, or its gateway, could not serve a page in time: a smaller one may succeed. */
+/** Whether the service, or its gateway, could not serve a page in time, so that a smaller page may succeed. */
 export const isTooLarge = (failure: AttemptFailure) =>
   failure._tag === "NoResponse" ? failure.isTimeout : failure._tag === "Refused" && failure.response.status === 504
 
 export const isUnauthorized = (failure: AttemptFailure) => failure._tag === "Refused" && failure.response.status === 401
 
 export interface RetryPolicy {
-  /** Attempts after the first. */
+  /** Maximum number of attempts after the first. */
   readonly retries: number
-  /** Milliseconds of the first pause, which then doubles. */
+  /** First pause in milliseconds; each further pause is twice as long. */
   readonly retryDelay: number
-  /** When the call ends, in {@link monotonicMillis}. */
+  /** When the call expires, in {@link monotonicMillis}. */
   readonly expiresAt: number
 }
 
@@ -67,11 +67,11 @@ export const retrying = <A>(
       Effect.gen(function* () {
         if (failure._tag === "Throttled") return yield* Effect.fail(refusal ?? failure)
         if (failures === policy.retries || !isTransient(failure)) return yield* Effect.fail(failure)
-        // The rate limiter decides when its next attempt is sent.
+        // The rate limiter decides when to send the next attempt.
         if (isRateLimited(failure)) return yield* retrying(attempt, policy, failures + 1, failure)
         const requested = readRetryAfter(failure) ?? 0
         if ((yield* monotonicMillis) + requested >= policy.expiresAt) return yield* Effect.fail(failure)
-        // Jitter of a fifth, so that clients that failed together do not retry together.
+        // Jitter of 20 percent, so that clients that failed together do not retry together.
         const pause = policy.retryDelay * 2 ** failures * (0.8 + 0.4 * (yield* Random.next))
         yield* Effect.sleep(Math.min(maxPause, Math.max(requested, pause)))
         return yield* retrying(attempt, policy, failures + 1)
@@ -85,7 +85,7 @@ const isTransient = (failure: AttemptFailure) =>
   failure._tag === "NoResponse" ||
   (failure._tag === "Refused" && transientStatuses.has(failure.response.status) && !failure.isQuotaSpent)
 
-/** Whether it is a 429 that names the search quota, in its code or in words. */
+/** Whether a 429 mentions the search quota, in its code or its message. */
 export const namesQuota = ({ body }: ApiResponse): boolean => {
   const { code, message } = readErrorBody(Result.getOrUndefined(body))
   return /quota/iu.test(`${code ?? ""} ${message ?? ""}`)
@@ -94,7 +94,7 @@ export const namesQuota = ({ body }: ApiResponse): boolean => {
 export const isRateLimited = (failure: AttemptFailure) =>
   failure._tag === "Refused" && failure.response.status === statuses.RateLimited && !failure.isQuotaSpent
 
-/** Whether the end of an attempt shows that the rate limit of its tier admitted it. */
+/** Derives from the end of an attempt whether the rate limit of its tier admitted the request. */
 export const admissionOf = (exit: Exit.Exit<unknown, AttemptFailure>): Admission => {
   if (Exit.isSuccess(exit)) return { _tag: "Admitted" }
   const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
@@ -102,13 +102,13 @@ export const admissionOf = (exit: Exit.Exit<unknown, AttemptFailure>): Admission
   return isRateLimited(failure) ? { _tag: "Limited", pause: readRetryAfter(failure) } : { _tag: "Admitted" }
 }
 
-/** Milliseconds, if the service sent `Retry-After`. */
+/** The value of `Retry-After` in milliseconds; undefined if the service did not send it. */
 const readRetryAfter = (failure: AttemptFailure): number | undefined =>
   failure._tag === "Refused" && failure.response.retryAfter !== undefined
     ? failure.response.retryAfter * 1000
     : undefined
 
-/** The error that a call fails with: the status decides first, then the shape of the body. */
+/** The error of a failed call. The status decides first, then the format of the body. */
 export const errorOf = (failure: AttemptFailure, call: Call, attempts: number, scrubber: Scrubber): ApiError => {
   const context = { ...errorContext(call), attempts }
   const contextOf = (response: ApiResponse | undefined) => ({
@@ -198,7 +198,7 @@ const waitOf = (seconds: number) => `try again in ${Math.ceil(seconds)} s`
 const scrubText = (text: string | undefined, scrubber: Scrubber) =>
   text === undefined ? undefined : scrubber.text(text)
 
-/** Without a stack, which would only show the client's internals. */
+/** Removes the stack, which would only show internals of the client. */
 const causeOf = (message: string, scrubber: Scrubber): Error => {
   const cause = new Error(scrubber.text(message))
   cause.stack = String(cause)

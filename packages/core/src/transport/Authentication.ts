@@ -1,4 +1,4 @@
-/** The source of a client's tokens: a constant, a function, or the exchange of an API key. */
+/** Provides a client's tokens: a constant, the result of a function, or the exchange of an API key. */
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
@@ -11,18 +11,18 @@ import { headerValue, type Settings } from "./ClientOptions.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
 import { keepToken, renewTokens, type Tokens } from "./Tokens.ts"
 
-/** Sends one request once, when the rate limit of its tier lets it through, and returns the response of a 2xx. */
+/** Sends one request once, as soon as the rate limit of its tier admits it, and returns the response if it is a 2xx. */
 export type SendOnce = (
   request: HttpClientRequest.HttpClientRequest,
   call: Pick<Call, "isRead" | "method" | "operation" | "path" | "tier">,
   options: {
-    /** Milliseconds from when it is sent to the end of the response. */
+    /** Milliseconds from sending the request to the end of the response. */
     readonly timeout: number
-    /** When the call ends, in {@link monotonicMillis}. */
+    /** When the call expires, in {@link monotonicMillis}. */
     readonly expiresAt: number
-    /** Values that no header may show to the caller. */
+    /** Values to remove from headers that the caller sees. */
     readonly secrets: Iterable<string>
-    /** Called when it is sent; returns the number of the attempt. */
+    /** Called when the request is sent; returns the number of the attempt. */
     readonly countAttempt: () => number
   }
 ) => Effect.Effect<ApiResponse, AttemptFailure>
@@ -45,10 +45,10 @@ export const makeTokens = (settings: Settings, sendOnce: SendOnce): Tokens<Attem
   }
 }
 
-/** The name of the exchange. Its answer is not reported as an answer to the call that needs the token. */
+/** The name of the exchange. Its response is not reported as a response to the call that needs the token. */
 export const exchangeOperation = "Tokens.generate"
 
-/** Milliseconds after which a token is renewed: it is valid for one hour. */
+/** Milliseconds after which a token is renewed; a token is valid for one hour. */
 const tokenLifetime = 45 * 60_000
 
 const noToken = (reason: string, response?: ApiResponse): AttemptFailure =>
@@ -57,7 +57,7 @@ const noToken = (reason: string, response?: ApiResponse): AttemptFailure =>
 const checkToken = (token: unknown) =>
   Effect.fromResult(Result.mapError(headerValue("token", token), (rule) => noToken(rule)))
 
-/** Exchanges the API key for a token: see docs/api.md#exchange-an-api-key. It is idempotent, so it has its own retries. */
+/** Exchanges the API key for a token: see docs/api.md#exchange-an-api-key. Idempotent, so it has its own retries. */
 const exchange = (
   { apiKey, tenantId }: Extract<Settings["authentication"], { readonly _tag: "Key" }>,
   { baseUrl, limits, retryDelay }: Settings,

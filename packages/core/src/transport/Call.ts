@@ -7,26 +7,29 @@ export interface Call {
   /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
   readonly method: HttpMethod.HttpMethod
-  /** After the prefix, without the query. */
+  /** Path after the prefix, without the query. */
   readonly path: string
-  /** Empty, or beginning with a question mark. */
+  /** The query with its question mark; empty if there is none. */
   readonly query: string
   readonly body: unknown
-  /** The values of the request that must not appear in an error. */
+  /** Values of the request that must not appear in an error. */
   readonly secrets: ReadonlyArray<string>
   readonly permission: string | undefined
   readonly tier: Tier
-  /** Whether it may be retried: it changes nothing. */
+  /** Whether the call changes nothing, so that it may be retried. */
   readonly isRead: boolean
-  /** Whether the body of a success is a file: its bytes are not parsed. */
+  /** Whether the body of a success is a file, whose bytes are not parsed. */
   readonly isFile?: boolean | undefined
-  /** Whether any 2xx is a success, also of a read. */
+  /** Whether any 2xx is a success, even for a read. */
   readonly acceptsAnySuccess?: true | undefined
   /** Whether its path is relative to the base URL, without the prefix. */
   readonly isOutsidePrefix?: true | undefined
   /** Only for a listing: the cursor of the page. */
   readonly from?: string | null | undefined
-  /** Only for a listing with variable page size: the body for a smaller page; undefined if it cannot be smaller. */
+  /**
+   * Only for a listing with variable page size: returns the body for a smaller page; undefined if the page cannot be
+   * smaller.
+   */
   readonly smaller?: (() => unknown) | undefined
 }
 
@@ -34,9 +37,9 @@ export interface ApiResponse {
   readonly status: number
   readonly body: Body
   readonly requestId: string | undefined
-  /** Seconds, from `Retry-After`. */
+  /** The value of `Retry-After` in seconds. */
   readonly retryAfter: number | undefined
-  /** Why a redirect was not followed. */
+  /** Why a redirect was not followed; undefined if it was, or there was none. */
   readonly refusedRedirect: string | undefined
 }
 
@@ -45,6 +48,6 @@ export interface CallResponse extends Pick<ApiResponse, "body" | "requestId" | "
   readonly attempts: number
 }
 
-/** The fields that every error of the call has. */
+/** Fields of the call that every error has. */
 export const errorContext = ({ from, operation }: Pick<Call, "from" | "operation">) =>
   from === undefined ? { operation } : { operation, from }

@@ -1,16 +1,19 @@
-/** Makes the stack of an error begin where a program called the client, instead of in the client. */
+/** Makes the stack of an error begin where the program called the client, instead of inside the client. */
 import { type ApiError, isApiError } from "./ApiError.ts"
 
 export interface CallSite {
   readonly stack: string
-  /** The frames of the client before that of the caller. */
+  /** Number of the client's own frames before that of the caller. */
   readonly ownFrames: number
 }
 
-/** While a function of the client that has captured the site calls another one. */
+/** True while a function of the client that has captured the call site calls another. */
 let isCaptured = false
 
-/** Calls another function of the client, which does not capture the site again: that takes as long as a small answer. */
+/**
+ * Calls another function of the client, which then does not capture the site again: that takes as long as a small
+ * response.
+ */
 export const callInternally = <A>(call: () => A): A => {
   isCaptured = true
   try {
@@ -21,9 +24,10 @@ export const callInternally = <A>(call: () => A): A => {
 }
 
 /**
- * Undefined within {@link callInternally}. `ownFrames` is how many functions of the client are between this call and the caller.
+ * Undefined within {@link callInternally}. `ownFrames` is the number of the client's functions between this call and
+ * the caller.
  *
- * The stack is read at once: until it is, V8 keeps the functions on it alive, with all that they refer to.
+ * The stack is read immediately: until then, V8 keeps the functions on it alive, with everything that they refer to.
  */
 export const captureCallSite = (ownFrames: number): CallSite | undefined =>
   isCaptured ? undefined : { stack: new Error().stack ?? "", ownFrames: ownFrames + 1 }

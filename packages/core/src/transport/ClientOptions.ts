@@ -1,4 +1,4 @@
-/** The options of a client, checked before anything is sent. */
+/** The options of a client, which are checked before anything is sent. */
 import * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -6,14 +6,14 @@ import { isLoopback } from "../domain/Loopback.ts"
 import { defaultLinkField, defaultPathPrefix } from "../domain/ServiceNames.ts"
 import { RequestInvalid } from "./ApiError.ts"
 
-/** A secret as a caller may give it: text, or redacted, as answers have it. */
+/** A secret in the forms that a caller may pass: as text, or redacted as in results. */
 export type SecretInput = string | Redacted.Redacted | { reveal(): string }
 
 export type ClientOptions = AuthenticationOptions & CommonOptions
 
 export type AuthenticationOptions = TokenOptions | KeyOptions
 
-/** Options that were not written as such, of which {@link settingsOf} checks that there is exactly one way to authenticate. */
+/** Options that were read at run time; {@link settingsOf} checks that there is exactly one way to authenticate. */
 export interface UncheckedOptions extends CommonOptions {
   readonly token?: TokenOptions["token"] | undefined
   readonly apiKey?: KeyOptions["apiKey"] | undefined
@@ -23,7 +23,7 @@ export interface UncheckedOptions extends CommonOptions {
 interface TokenOptions {
   /**
    * A token, or a function that returns one: called before the first request, and once more after a 401. `createClient`
-   * refuses undefined; it is allowed here for a variable of the environment that may not be set.
+   * rejects undefined; the type allows it for environment variables that may be unset.
    */
   readonly token: SecretInput | (() => SecretInput | PromiseLike<SecretInput>) | undefined
   readonly apiKey?: undefined
@@ -31,74 +31,83 @@ interface TokenOptions {
 }
 
 interface KeyOptions {
-  /** Exchanged for a token, which is renewed after 45 minutes and once after a 401. */
+  /** An API key. It is exchanged for a token, which is renewed after 45 minutes and once after a 401. */
   readonly apiKey: SecretInput
-  /** The tenant of the token, for a key with several tenants. */
+  /** The tenant of the token, if the key has several tenants. */
   readonly tenantId?: number | undefined
   readonly token?: undefined
 }
 
 export interface CommonOptions {
-  /** `https:`, or `http:` to a loopback address; it may have a path. */
+  /** An `https:` URL, or an `http:` URL with a loopback address; it may have a path. */
   readonly baseUrl: string | URL
-  /** The first segment of every path, which each service chooses. Default: `svc`. */
+  /** The first segment of every path, which services choose. Default: `svc`. */
   readonly pathPrefix?: string | undefined
-  /** The service's name of the event link field; decoded events always call it `svc_url`. Default: `svc_url`. */
+  /**
+   * The service's name for the field with the link to an event; decoded events always call it `svc_url`. Default:
+   * `svc_url`.
+   */
   readonly linkField?: string | undefined
-  /** Timeout of one attempt in milliseconds, body included. Default: 30,000. */
+  /** Timeout of one attempt in milliseconds, including the body. Default: 30,000. */
   readonly timeout?: number | undefined
-  /** Deadline in milliseconds for one call with its retries; in a listing, for one page. Default: 180,000. */
+  /** Deadline in milliseconds for one call including retries; in a listing, for one page. Default: 180,000. */
   readonly deadline?: number | undefined
-  /** Attempts after the first, for searches and reads only. Default: 4. */
+  /** Maximum number of attempts after the first, for searches and reads only. Default: 4. */
   readonly retries?: number | undefined
-  /** Milliseconds before the first retry; doubled for each further one, up to 30 seconds. Default: 250. */
+  /** Milliseconds before the first retry; doubled for each further retry, up to 30 seconds. Default: 250. */
   readonly retryDelay?: number | undefined
-  /** The client's own limits in calls per second: `search` for the two global searches, `basic` for everything else. */
+  /**
+   * The client's own limits in calls per second: `search` for the global searches and the searches of a tenant's or a
+   * group's events, `basic` for everything else.
+   */
   readonly rateLimits?: { readonly search?: number | undefined; readonly basic?: number | undefined } | undefined
   /**
-   * Whether a global search fetches the next page while one is read. That can cost a unit of quota for a page that is not
-   * used. Listings that cost no quota always read ahead; `pages` never does. Default: false.
+   * Whether a global search fetches the next page while one is read, which may cost a unit of quota for a page that is
+   * not used. Listings that cost no quota always read ahead; `pages` never does. Default: false.
    */
   readonly readAhead?: boolean | undefined
-  /** The largest body of an answer in bytes, after decompression; a larger one is an `UnexpectedResponse`. Default: 64 MiB. */
+  /**
+   * Maximum size of a response body in bytes after decompression; a larger one is an `UnexpectedResponse`. Default: 64
+   * MiB.
+   */
   readonly maxBytes?: number | undefined
-  /** Called once for each answer of the service. The call rejects with what it throws. */
+  /** Called once per response of the service. If it throws, the call rejects with that error. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined
   /**
-   * Called for each item of a listing that cannot be decoded; the listing leaves it out and continues. Without it, the listing
-   * delivers the other items of the page and then fails with an `UnexpectedResponse` that has `next`; a list that is not
-   * paged fails at once. The call rejects with what it throws.
+   * Called for each item of a listing that cannot be decoded; the listing skips it and continues. Without this, the
+   * listing delivers the other items of the page, and then fails with an `UnexpectedResponse` that has `next`; an
+   * unpaged list fails immediately. If it throws, the call rejects with that error.
    */
   readonly onUnreadable?: ((item: UnreadableItem) => void) | undefined
-  /** Used instead of the global `fetch`. */
+  /** A replacement for the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** One answer of the service, without its headers and its body. */
+/** One response of the service, without headers and body. */
 export interface ResponseInfo {
   /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
   readonly method: string
-  /** After the prefix, without the query. */
+  /** Path after the prefix, without the query. */
   readonly path: string
   readonly status: number
-  /** From the start of the request to the end of the body. */
+  /** Milliseconds from the start of the request to the end of the body. */
   readonly durationMs: number
-  /** 1 for the first attempt of a call. */
+  /** Number of the attempt; 1 for the first attempt of a call. */
   readonly attempt: number
   /** The header whose name ends in `request-id`. */
   readonly requestId: string | undefined
-  /** As the last answer of any call reported it. */
+  /** The quota according to the last response of any call. */
   readonly searchesRemaining: number | undefined
 }
 
-/** An item of a listing that cannot be decoded. No field but its key contains a value of it. */
+/** An item of a listing that cannot be decoded. Of the item's values, only its id is included. */
 export interface UnreadableItem {
-  /** Its index in the page or list. */
+  /** Index in the page or list. */
   readonly index: number
-  /** The cursor of the page, null for the first page and for a list that is not paged. */
+  /** The cursor of the page; null for the first page and for an unpaged list. */
   readonly from: string | null
-  /** The faults, and where they are in the item. */
+  /** The faults and their places in the item. */
   readonly faults: ReadonlyArray<string>
   /** The uid of an event, if it has one. */
   readonly uid?: string
@@ -106,31 +115,31 @@ export interface UnreadableItem {
   readonly id?: number
 }
 
-/** The options of one call, where they differ from the options of the client. */
+/** Options of one call, which override the options of the client. */
 export interface CallLimits {
   readonly timeout?: number | undefined
   readonly deadline?: number | undefined
   readonly retries?: number | undefined
-  /** Only for a listing. */
+  /** Only used by listings. */
   readonly onUnreadable?: CommonOptions["onUnreadable"]
 }
 
-/** The quota of global searches, as the service last reported it. */
+/** The quota of global searches, according to the service's last report. */
 export interface Quota {
-  /** Undefined until the service has reported it. */
+  /** Undefined until the service reports it. */
   readonly searchesRemaining: number | undefined
-  /** Whether the next page costs another unit; undefined until the service has reported it. */
+  /** Whether the next page costs another unit; undefined until the service reports it. */
   readonly batchReached: boolean | undefined
 }
 
-/** Options of one call: provide them to its effect or stream. */
+/** Options of one call; provide them to its effect or stream. */
 export const CallOptions = Context.Reference<CallLimits>("@threat-exposure/core/transport/ClientOptions/CallOptions", {
   defaultValue: () => ({})
 })
 
-/** The options with their defaults. */
+/** The options with defaults applied. */
 export interface Settings {
-  /** Ends without a slash. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string
   readonly authentication: Authentication
   readonly pathPrefix: string
@@ -181,10 +190,10 @@ export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, R
     }
   })
 
-/** The limits of a call where neither it nor the client sets others. Times are in milliseconds. */
+/** Default limits of a call; times are in milliseconds. */
 export const defaultLimits = { timeout: 30_000, deadline: 180_000, retries: 4 } as const satisfies Limits
 
-/** The given limits, over `defaults`. */
+/** Combines the given limits with `defaults`. */
 export const limitsOf = (
   given: CallLimits,
   defaults: Limits,
@@ -196,7 +205,7 @@ export const limitsOf = (
     retries: number("retries", given.retries ?? defaults.retries, wholeOrZero, operation)
   })
 
-/** Checks that a token or key is valid in a header. Fails with the broken rule, without the value. */
+/** Checks that a token or key is valid in a header. Fails with the violated rule, which does not contain the value. */
 export const headerValue = (name: string, secret: unknown): Result.Result<string, string> => {
   const value = revealSecret(secret)
   if (typeof value !== "string" || value.trim() === "") return Result.fail(`the ${name} is empty`)
@@ -212,7 +221,7 @@ const revealSecret = (secret: unknown): unknown => {
   return isRevealable(secret) ? secret.reveal() : secret
 }
 
-/** Whether it is a `Secret` of the Promise client. */
+/** Whether the value is a `Secret` of the Promise client. */
 export const isRevealable = (value: unknown): value is { reveal(): string } =>
   typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function"
 
@@ -239,7 +248,7 @@ function number<Value extends number | undefined>(
     : refuseOption(name, `must be a number ${rule.words}`, operation)
 }
 
-/** Never repeats the value: a refused base URL may contain credentials. */
+/** Errors never contain the value, because a rejected base URL may include credentials. */
 const baseUrlOf = (given: string | URL): Result.Result<string, RequestInvalid> => {
   if (given == null) return refuseOption("baseUrl", "is missing; it must look like https://api.example.com")
   const text = String(given).trim()

@@ -1,4 +1,4 @@
-/** Listings: pages one after the other, or their items, fetched as they are read; and lists that are not paged. */
+/** Listings: pages in sequence, or their items, which are fetched while they are read; and unpaged lists. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -21,9 +21,9 @@ import type { Transport } from "./Transport.ts"
 export interface Listing<A> {
   /** The cursor of the first page to fetch; null for the start. */
   readonly from: Cursor | null
-  /** Whether its items are read one page ahead. */
+  /** Whether items are read one page ahead. */
   readonly readAhead: boolean
-  /** Unless the call has its own. */
+  /** The client's handler, which applies unless the call has its own. */
   readonly onUnreadable: CallLimits["onUnreadable"]
   readonly fetch: (from: Cursor | null) => Effect.Effect<Fetched<A>, ApiError>
 }
@@ -32,7 +32,7 @@ interface Fetched<A> extends PageReading<A> {
   readonly context: FailureContext & { readonly from?: Cursor | null; readonly status: number }
 }
 
-/** A listing whose pages differ only in `from`, and in their size if `size` is given. */
+/** A listing whose pages differ only in `from` and, with `size`, in their size. */
 export const listing = <R extends { readonly from?: Cursor | null | undefined }>(
   transport: Transport,
   operation: Operation<Page<unknown>>,
@@ -71,7 +71,7 @@ export const listing = <R extends { readonly from?: Cursor | null | undefined }>
     )
 })
 
-/** Every item, with the pages as the stream's chunks. Empty pages are passed over. */
+/** Streams all items, with one chunk per page. Empty pages are skipped. */
 export const itemsOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream.Stream<A, ApiError> =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -84,13 +84,15 @@ export const itemsOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream
     })
   )
 
-/** Every page, the empty ones included. It never reads ahead: its readers stop after a page, and continue later. */
+/**
+ * Streams all pages, including empty ones. Never reads ahead, because callers often stop after a page and resume later.
+ */
 export const pagesOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream.Stream<Page<A>, ApiError> =>
   Stream.unwrap(
     Effect.map(listing, (opened) => Stream.fromPull(Effect.succeed(Effect.map(pullPages(opened, undefined), Arr.of))))
   )
 
-/** Every item of a list that is not paged. Without a handler, it fails if one of them cannot be decoded. */
+/** All items of an unpaged list. Without a handler, it fails if one item cannot be decoded. */
 export const listOf = <A>(
   transport: Transport,
   operation: Operation<ReadonlyArray<A>>,
@@ -113,10 +115,13 @@ type Step<A> =
   | { readonly _tag: "Failed"; readonly error: ApiError }
   | { readonly _tag: "End" }
 
-/** Empty pages are part of a listing, but a service that only ever sends them would be asked without end. */
+/**
+ * Maximum number of consecutive empty pages. A listing may contain some, but a service that only sends empty pages would
+ * be queried forever.
+ */
 const maxEmptyPages = 1000
 
-/** Pages in their order. In `ahead`, the page after the one that was pulled is fetched already. */
+/** Pulls pages in sequence. With `ahead`, a scope, the page after the pulled one is already fetched. */
 const pullPages = <A>(
   { fetch, from, onUnreadable }: Listing<A>,
   ahead: Scope.Scope | undefined
@@ -125,7 +130,7 @@ const pullPages = <A>(
   let step: Step<A> = { _tag: "Fetch", fetched: fetch(from) }
   let emptyPages = 0
 
-  /** The cursor of the page after this one. */
+  /** Determines the next step from the cursor and the faults of a page. */
   const after = ({ context, page: { items, next }, unreadable }: Fetched<A>, error: UnexpectedResponse | undefined) => {
     if (error !== undefined) {
       // An empty page would look as if nothing had been found.
@@ -144,10 +149,10 @@ const pullPages = <A>(
         error: new UnexpectedResponse({ ...context, from: next, reason })
       })
     }
-    // Made when it is pulled: most readers of pages stop here.
+    // Created lazily: most readers of pages stop here.
     const fetched = Effect.suspend(() => fetch(next))
     if (ahead === undefined) return Effect.succeed<Step<A>>({ _tag: "Fetch", fetched })
-    // A reader that stops on this page, such as `take`, closes the scope before the request is sent.
+    // If a reader stops on this page, as `take` does, it closes the scope before the request is sent.
     return Effect.map(Effect.forkIn(Effect.andThen(Effect.yieldNow, fetched), ahead), (fiber): Step<A> => ({
       _tag: "Fetch",
       fetched: Fiber.join(fiber)
@@ -170,7 +175,7 @@ const pullPages = <A>(
   })
 }
 
-/** Calls the handler of the call, else that of the client. Without either, gives the error of the items. */
+/** Calls the handler of the call, or that of the client. Without a handler, returns an error for the items. */
 const reportUnreadable = (
   unreadable: PageReading<unknown>["unreadable"],
   context: Fetched<unknown>["context"] & { readonly next?: Cursor | null },

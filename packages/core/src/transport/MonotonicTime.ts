@@ -1,4 +1,4 @@
-/** Measures how much time passes. The time of day does not: the clock of a machine can be set while a program runs. */
+/** Measures elapsed time. The system clock is not suitable, because it may be set while a program runs. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 

@@ -1,4 +1,4 @@
-/** How one endpoint of the API is called: its request encoded, its response decoded. */
+/** Encodes the request of one endpoint, and decodes its response. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -16,7 +16,7 @@ import { foreignBody } from "./ResponseBody.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 
-/** The parts of a request, as a caller gives them. */
+/** The parts of a request, as the caller passes them. */
 export interface Parts {
   readonly params?: unknown
   readonly query?: unknown
@@ -24,9 +24,9 @@ export interface Parts {
 }
 
 export interface Operation<out A> {
-  /** Such as `Credentials.search`. */
+  /** The operation's name, such as `Credentials.search`. */
   readonly name: string
-  /** Whether a page of it may cost a unit of the search quota. */
+  /** Whether a page may cost a unit of the search quota. */
   readonly costsQuota: boolean
   readonly call: (parts: Parts, from?: Cursor | null) => Effect.Effect<Call, RequestInvalid>
   readonly read: (response: CallResponse, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
@@ -34,7 +34,7 @@ export interface Operation<out A> {
 
 export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Codec<A, unknown> }): Operation<A> => {
   const name = `${endpoint.operation.charAt(0).toUpperCase()}${endpoint.operation.slice(1)}`
-  // Built when first used: a program starts sooner, and rarely uses all of them.
+  // Created at the first use, because a program rarely uses all operations.
   const codecs = lazily(() => ({
     encodeParams: textEncoder(endpoint.params),
     encodeQuery: textEncoder(endpoint.query),
@@ -77,7 +77,10 @@ export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Cod
   }
 }
 
-/** Decodes the body of a response. A schema of `Schema.Void` ignores it, unless it is not the service's or an error. */
+/**
+ * Decodes the body of a response. With `Schema.Void`, the body is ignored, unless it is an error or from another
+ * server.
+ */
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   const isIgnored = SchemaAST.isVoid(schema.ast)
@@ -96,7 +99,7 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
         faults
       })
     }
-    // Another 2xx says that the answer is not there yet, or only a part of it.
+    // Any other 2xx means that the response is not available yet, or incomplete.
     if (call.isRead && status !== 200 && call.acceptsAnySuccess !== true) {
       return Effect.fail(makeUnexpected("only 200 has the whole answer of a read"))
     }
@@ -118,15 +121,15 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
 
 const mismatch = "its body does not match the specification"
 
-/** The names of the fields of an answer that is an object; empty for any other one. */
+/** Names of the fields of a response that is an object; empty for any other schema. */
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<PropertyKey> => {
   if (SchemaAST.isUnion(ast)) return ast.types.flatMap(fieldsOf)
   return SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => name) : []
 }
 
 /**
- * Each field of an answer may be absent, so that an object of another kind, such as the error of a gateway, would be read as an
- * answer that says nothing.
+ * Every field of a response may be absent, so an unrelated object, such as a gateway's error, would be decoded as an
+ * empty response. This reports such objects.
  */
 const faultOfObject = (body: unknown, fields: ReadonlyArray<PropertyKey>): string | undefined => {
   if (!Predicate.isObject(body)) return undefined
@@ -136,11 +139,11 @@ const faultOfObject = (body: unknown, fields: ReadonlyArray<PropertyKey>): strin
   return items === null || (Array.isArray(items) && items.length === 0) ? faultOfError(body) : undefined
 }
 
-/** A gateway may answer with an error that has the status of a success. */
+/** A gateway may send an error with the status of a success. */
 const faultOfError = (body: unknown): string | undefined =>
   Predicate.isObject(body) && (isGiven(body["error"]) || isGiven(body["errors"])) ? "it is an error" : undefined
 
-/** A change that was refused must not count as done: an ignored answer is none of the errors of any path. */
+/** A rejected change must not count as done: an ignored body must not be an error in any format. */
 const faultOfIgnored = (body: unknown): string | undefined => {
   const { detail, version } = readErrorBody(body)
   return version !== undefined || detail.some(({ loc }) => loc.length > 0) ? "it is an error" : faultOfError(body)
@@ -152,7 +155,7 @@ const isGiven = (value: unknown): boolean =>
   value !== false &&
   !(Predicate.isObjectOrArray(value) && Object.keys(value).length === 0)
 
-/** Sends it and reads the response. */
+/** Sends a call and decodes the response. */
 export const invoke = <A>(transport: Transport, operation: Operation<A>, parts: Parts): Effect.Effect<A, ApiError> =>
   operation.call(parts).pipe(
     Effect.flatMap((call) =>

@@ -1,4 +1,4 @@
-/** Reads a page or a list so that an item that cannot be decoded does not cost the others: docs/api.md#tolerance. */
+/** Reads a page or a list so that an undecodable item does not affect the others: docs/api.md#tolerance. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -8,18 +8,18 @@ import type { UnreadableItem } from "./ClientOptions.ts"
 import type { Body } from "./ResponseBody.ts"
 
 export interface PageReading<A> {
-  /** Without the items that could not be decoded. */
+  /** The page without its undecodable items. */
   readonly page: Page<A>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
 interface Unreadable {
   readonly item: Omit<UnreadableItem, "from">
-  /** Its faults, with their place in the body instead of in the item. */
+  /** The item's faults, with places relative to the body instead of the item. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** Decodes the page as a whole, and only if that fails item by item. Fails if the fault is not in the items. */
+/** Decodes the page as a whole, or item by item if that fails. Fails if the fault is not in an item. */
 export const readPage = <A>(
   body: Body,
   decode: (body: Body) => Effect.Effect<Page<A>, UnexpectedResponse>
@@ -35,11 +35,11 @@ export const readPage = <A>(
     })
   )
 
-/** The page without its items, whose error counts only if it has none. */
+/** The page without its items. An `error` beside items is removed, because it only counts if there are none. */
 const withoutItems = (page: object, items: ReadonlyArray<unknown>): Body =>
   Result.succeed({ ...page, items: [], ...(items.length === 0 ? undefined : { error: undefined, errors: undefined }) })
 
-/** The same without decoding the items. */
+/** Reads a page without decoding its items. */
 export const readRawPage = (
   body: Body,
   decode: (body: Body) => Effect.Effect<Page<unknown>, UnexpectedResponse>
@@ -54,7 +54,7 @@ export const readRawPage = (
     : Effect.map(decode(body), (page) => ({ page, unreadable: [] }))
 }
 
-/** The same for a list that is not paged: its only page. */
+/** Reads an unpaged list as a single page. */
 export const readList = <A>(
   body: Body,
   decode: (body: Body) => Effect.Effect<ReadonlyArray<A>, UnexpectedResponse>
@@ -71,7 +71,7 @@ export const readList = <A>(
   )
 }
 
-/** `decodeItem` decodes an item as the only one of its page. */
+/** `decodeItem` decodes an item as the only one of a page. */
 const readItems = Effect.fnUntraced(function* <A>(
   given: ReadonlyArray<unknown>,
   next: Page<A>["next"],
@@ -99,7 +99,7 @@ const keyOf = (item: unknown): Pick<UnreadableItem, "id" | "uid"> => {
   const uid = Predicate.isObject(metadata) ? metadata["uid"] : undefined
   return {
     ...(Predicate.isString(uid) ? { uid } : undefined),
-    // JSON.parse rounds a larger integer to another id.
+    // JSON.parse rounds larger integers, which would result in another id.
     ...(Predicate.isNumber(id) && Number.isSafeInteger(id) ? { id } : undefined)
   }
 }

@@ -1,19 +1,19 @@
-/** Adapts the page size of a listing when the service cannot serve a large page in time. */
+/** Adapts the page size of a listing if the service cannot serve large pages in time. */
 import * as Predicate from "effect/Predicate"
 
 export interface PageSize {
-  /** The request for a page of the current size. */
+  /** Returns the request body with the current page size. */
   readonly applyTo: (body: unknown) => unknown
-  /** Halves the size; false if it is 1. */
+  /** Halves the size; returns false if it is already 1. */
   readonly halve: () => boolean
-  /** Records a page that succeeded. */
+  /** Records that a page succeeded. */
   readonly recordSuccess: () => void
 }
 
 /**
- * Halves the size when a page fails, and doubles it after two pages that succeed, up to the requested size. Each time the
- * first page of a doubled size fails, twice as many pages must succeed before the next attempt: a page that fails can take
- * as long as a whole timeout.
+ * Halves the size when a page fails, and doubles it, up to the requested size, after two pages that succeed. Each time
+ * the first page of a doubled size fails, twice as many pages must succeed before the next attempt, because a failing
+ * page can take a whole timeout.
  */
 export const makePageSize = (requested: number): PageSize => {
   let size = requested

@@ -1,4 +1,4 @@
-/** The answer as it was received, for callers that want it beside the decoded value, or instead of it. */
+/** The response as received, for callers that need it in addition to the decoded value, or instead of it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
@@ -6,31 +6,31 @@ import * as Stream from "effect/Stream"
 import type { Page } from "../domain/Page.ts"
 import type { Scrubber } from "./Scrubber.ts"
 
-/** The head of an answer. */
+/** The head of a response. */
 export interface ResponseHead {
   readonly status: number
-  /** In lower case, without those that hold a secret. */
+  /** Headers by name in lower case, except those that hold a secret. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface WithResponse<A> {
   readonly data: A
-  /** The head of the last answer, if several were needed. */
+  /** The head of the last response, if the call needed several. */
   readonly response: ResponseHead
 }
 
-/** Called with the head of each answer to a call. */
+/** Called with the head of each response to a call. */
 export const OnResponseHead = Context.Reference<((head: ResponseHead) => void) | undefined>(
   "@threat-exposure/core/transport/Received/OnResponseHead",
   { defaultValue: () => undefined }
 )
 
-/** Whether the pages of a listing have their items as received, not decoded. */
+/** Whether pages of a listing contain their items as received, without decoding. */
 export const RawItems = Context.Reference<boolean>("@threat-exposure/core/transport/Received/RawItems", {
   defaultValue: () => false
 })
 
-/** The value of a call, with the status and the headers of its answer. */
+/** The value of a call, with the status and headers of its response. */
 export const withResponse = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<WithResponse<A>, E, R> =>
   Effect.suspend(() => {
     let response: ResponseHead = { status: 0, headers: {} }
@@ -42,7 +42,7 @@ export const withResponse = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effe
     )
   })
 
-/** Each page of a listing, with the status and the headers of its answer. */
+/** The pages of a listing, each with the status and headers of its response. */
 export const pagesWithResponse = <A, E, R>(pages: Stream.Stream<A, E, R>): Stream.Stream<WithResponse<A>, E, R> =>
   Stream.suspend(() => {
     let response: ResponseHead = { status: 0, headers: {} }
@@ -54,13 +54,11 @@ export const pagesWithResponse = <A, E, R>(pages: Stream.Stream<A, E, R>): Strea
     )
   })
 
-/**
- * The pages of a listing with their items as received: none is decoded or left out, and what is secret in them is in clear.
- */
+/** The pages of a listing with their items as received: nothing is decoded or left out, and secrets are plain text. */
 export const rawPages = <A, E, R>(pages: Stream.Stream<Page<A>, E, R>): Stream.Stream<Page<unknown>, E, R> =>
   Stream.provideService(pages, RawItems, true)
 
-/** Names of headers that hold, or could hold, a credential. */
+/** Names of headers that may hold a credential. */
 const secretHeader = /auth|cookie|token|secret|session|api-?key|signature|credential/u
 
 export const responseHead = (status: number, headers: Headers.Headers, scrubber: Scrubber): ResponseHead => ({

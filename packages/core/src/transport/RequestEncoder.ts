@@ -1,4 +1,4 @@
-/** How a request is checked and encoded. */
+/** Validates and encodes requests. */
 import * as Effect from "effect/Effect"
 import * as HttpMethod from "effect/http/HttpMethod"
 import * as Predicate from "effect/Predicate"
@@ -11,7 +11,7 @@ import type { Call } from "./Call.ts"
 import { isRevealable, type SecretInput } from "./ClientOptions.ts"
 import { faultsOf, inOneLine } from "../domain/schema/SchemaFaults.ts"
 
-/** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
+/** A request in the form that a caller may write: secrets as text or redacted, optional fields absent or undefined. */
 export type RequestInput<A> = {
   readonly [Key in keyof A]: {} extends Pick<A, Key> ? FieldInput<A[Key]> | undefined : FieldInput<A[Key]>
 }
@@ -25,15 +25,18 @@ type FieldInput<A> =
         ? RequestInput<A>
         : A
 
-/** The request of a listing by query, whose `from` may be null as a page's `next` may. */
+/** The request of a listing by query, whose `from` may be null, like `next` of a page. */
 export type ListRequestInput<Request> = Omit<RequestInput<Request>, "from"> & {
   readonly from?: Cursor | null | undefined
 }
 
-/** All faults of a request at once. Unknown fields are faults: a service ignores a filter at the wrong level silently. */
+/**
+ * Reports all faults at once. Unknown fields are faults, because a service silently ignores a filter at the wrong
+ * level.
+ */
 const strict = { errors: "all", onExcessProperty: "error" } as const
 
-/** The parameters of a path or a query as text, by name. */
+/** Encodes the parameters of a path or query as text, by name. */
 export const textEncoder = (schema: Endpoint["query"]) => {
   if (schema === undefined) return () => Effect.succeed<typeof Texts.Type>({})
   const whole = Schema.isSchema(schema) ? schema : Schema.Struct(schema)
@@ -48,7 +51,7 @@ export const textEncoder = (schema: Endpoint["query"]) => {
 const Texts = Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Undefined]))
 const asTexts = Schema.decodeUnknownEffect(Texts)
 
-/** A body as it is sent, and the secrets in it: they are what the schema redacts. */
+/** Encodes a body, and collects the secrets in it: the values that the schema redacts. */
 export const bodyEncoder = (schema: Endpoint["payload"]) => {
   if (schema === undefined) return () => Effect.succeed({ body: undefined, secrets: [] })
   const codec = Schema.toCodecJson(schema)
@@ -60,11 +63,11 @@ export const bodyEncoder = (schema: Endpoint["payload"]) => {
     ).pipe(Effect.mapError(({ issue }) => inOneLine(faultsOf(issue))))
 }
 
-/** The query and the body of an operation that the client has no types for. */
+/** Query and body of an operation that the client has no types for. */
 export interface RawRequest {
-  /** A list repeats its parameter; null and undefined omit it. */
+  /** An array repeats the parameter; null and undefined omit it. */
   readonly query?: { readonly [name: string]: RawValue | ReadonlyArray<RawValue> } | undefined
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: unknown
 }
 
@@ -107,7 +110,7 @@ export const rawCall = (
   })
 }
 
-/** The redacted values, and every text in a field whose name says that it is a secret. */
+/** Redacted values, and all texts and numbers in fields that are named like a secret. */
 const secretsOfRaw = (value: unknown, isSecret = false): ReadonlyArray<string> => {
   if (Redacted.isRedacted(value) || isRevealable(value)) return [String(plain(value))]
   if (typeof value === "string" || typeof value === "number") return isSecret ? [String(value)] : []
@@ -119,7 +122,7 @@ const secretsOfRaw = (value: unknown, isSecret = false): ReadonlyArray<string> =
 
 const secretName = /secret|password|token|hash|key$/iu
 
-/** The same without redaction and without undefined fields. */
+/** A copy without redaction and without undefined fields. */
 const plain = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return Redacted.value(value)
   if (Array.isArray(value)) return value.map(plain)
@@ -158,5 +161,5 @@ export const queryString = (query: typeof Texts.Type) => {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`
 }
 
-/** Like `URLSearchParams`, it replaces half a surrogate pair, which `encodeURIComponent` refuses. */
+/** Replaces lone surrogates, as `URLSearchParams` does; `encodeURIComponent` throws on them. */
 const encodePart = (text: string): string => encodeURIComponent(text.toWellFormed())

@@ -1,24 +1,24 @@
 /**
  * Parses the body of a response while it arrives.
  *
- * A page of 10,000 items is some megabytes of text. Parsing it only when it is complete would keep copies of all of it in
- * memory beside the parsed value, and would start late.
+ * A page of 10,000 items is several megabytes of text. Parsing it only when it is complete would start late, and keep
+ * copies of the whole text in memory in addition to the parsed value.
  */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** The error for an empty body, which is valid for some operations. */
+/** The error for an empty body, which some operations allow. */
 export const emptyBody = "its body is empty"
 
-/** The fault of a body that is HTML or XML. */
+/** The error for a body that is HTML or XML. */
 export const foreignBody = "its body is HTML or XML: a server other than the service answers at this base URL"
 
 /** The parsed JSON or the bytes of a file, or why the body cannot be used. */
 export type Body = Result.Result<unknown, string>
 
 export interface BodyReader {
-  /** Accepts the next bytes; false if no more are wanted, because the body is too large. */
+  /** Adds the next bytes. Returns false if no more are wanted, because the body is too large. */
   readonly take: (bytes: Uint8Array) => boolean
   readonly end: () => Body
 }
@@ -33,15 +33,16 @@ export const readStream = async (stream: ReadableStream<Uint8Array>, body: BodyR
     const { done, value } = await reader.read()
     if (done) return body.end()
     if (body.take(value)) continue
-    // The rest may never end; whether the server learns of it does not matter.
+    // Cancels the rest, which may never end; errors of the cancellation do not matter.
     reader.cancel().catch(() => undefined)
     return body.end()
   }
 }
 
 /**
- * Keeps the bytes of a file, of at most `maxBytes`. `contentLength` is the header, undefined if it counts encoded bytes: Node 26
- * takes an HTTP/2 stream that was reset without an error for a whole body, and a file does not show that its end is missing.
+ * Collects the bytes of a file of at most `maxBytes`. `contentLength` is the header, or undefined if it counts encoded
+ * bytes. It is needed because Node 26 takes an HTTP/2 stream that was reset without an error for complete, and a file
+ * does not show that its end is missing.
  */
 export const makeFileReader = (maxBytes: number, contentLength: string | undefined): BodyReader => {
   const parts: Array<Uint8Array> = []
@@ -68,7 +69,7 @@ export const makeFileReader = (maxBytes: number, contentLength: string | undefin
   }
 }
 
-/** Refuses a body of more than `maxBytes`. `encoding` is the `Content-Encoding` of the response. */
+/** Rejects a body of more than `maxBytes`. `encoding` is the `Content-Encoding` of the response. */
 export const makeBodyReader = (maxBytes: number, encoding: string | undefined): BodyReader => {
   const decoder = new TextDecoder()
   const parser = makeIncrementalParser(encoding)
@@ -92,12 +93,12 @@ export const makeBodyReader = (maxBytes: number, encoding: string | undefined): 
   }
 }
 
-/** Twice what the largest page has: an answer without an end must not fill the memory with small items. */
+/** Twice the largest page: an endless response must not fill the memory with small items. */
 const maxItems = 20_000
 
 /**
- * Accepts a body in chunks of any length. For a page, parses the complete items so far and drops their text; at the end, the
- * rest is parsed like a whole body.
+ * Accepts a body in chunks of any length. For a page, parses the complete items received so far and drops their text;
+ * at the end, the rest is parsed like a whole body.
  */
 const makeIncrementalParser = (encoding: string | undefined) => {
   const parsed: Array<ReadonlyArray<unknown>> = []
@@ -107,7 +108,7 @@ const makeIncrementalParser = (encoding: string | undefined) => {
   let itemsLeft = maxItems
 
   return {
-    /** False if there are too many items. */
+    /** Returns false if there are too many items. */
     take: (text: string): boolean => {
       const isEnough = isPage !== false && rest.length + text.length >= enough
       const end = isEnough ? endOfItem(text) : 0
@@ -120,7 +121,7 @@ const makeIncrementalParser = (encoding: string | undefined) => {
         opening = pageOpening.exec(piece)?.[0] ?? ""
         piece = piece.slice(opening.length)
       }
-      // Parsing fails unless the cut is between two items: what looks like the end of an item may be inside it.
+      // Parsing fails unless the cut is between two items: the apparent end of an item may be inside it.
       const items = opening === "" ? Option.none() : parseJson(`[${piece}]`)
       isPage = Option.isSome(items) && Array.isArray(items.value) && parsed.push(items.value) > 0
       rest = isPage ? text.slice(text.indexOf("{", end)) : piece + text.slice(end)
@@ -140,20 +141,20 @@ const makeIncrementalParser = (encoding: string | undefined) => {
   }
 }
 
-/** The likely position after the last item that another item follows; 0 if there is none. */
+/** The likely end of the last item that is followed by another; 0 if there is none. */
 const endOfItem = (text: string): number => text.lastIndexOf("},{") + 1 || text.lastIndexOf("}, {") + 1
 
-/** The number of characters from which a separate parse pays off. */
+/** Minimum number of characters for which a separate parse pays off. */
 const enough = 32_768
 
 const pageOpening = /^\s*\{\s*"items"\s*:\s*\[/u
 
-/** Returns `None` if the text is not JSON. Drops the parser's error, which quotes the text. */
+/** Returns `None` if the text is not JSON. The parser's error is dropped, because it quotes the text. */
 const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
   JSON.parse(text)
 )
 
-/** The first bytes of compressed data, which JSON never starts with. */
+/** Matches the first bytes of compressed data, with which JSON never begins. */
 const binary = /[^\P{Control}\t\r\n]|\uFFFD/u
 
 const notJson = (text: string, encoding: string | undefined) => {

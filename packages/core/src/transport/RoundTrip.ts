@@ -1,4 +1,4 @@
-/** Sends one request and reads its response within the timeout of one attempt. Follows redirects inside the origin. */
+/** Sends one request and reads its response, within the timeout of one attempt. Follows redirects within the origin. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import type { AttemptFailure } from "./AttemptFailure.ts"
 import type { ApiResponse, Call } from "./Call.ts"
 import { makeBodyReader, makeFileReader, readStream } from "./ResponseBody.ts"
 
-/** How many redirects one attempt follows. */
+/** Maximum number of redirects per attempt. */
 const maxRedirects = 5
 
 export interface RoundTrip {
@@ -29,8 +29,8 @@ export interface RoundTrip {
 export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => {
   const scoped = HttpClient.withScope(http)
 
-  // A generator function per request would keep what it refers to until a full garbage collection: V8 gives each that is
-  // called a map in the old generation.
+  // Not a generator function per request: V8 allocates a map in the old generation for each, which keeps what the
+  // function refers to until a full garbage collection.
   const hop: (
     request: HttpClientRequest.HttpClientRequest,
     call: Pick<Call, "isFile" | "isRead" | "method">,
@@ -40,7 +40,7 @@ export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => 
       const received = yield* scoped.execute(request)
       const { headers, status } = received
       const body = yield* bodyOf(received, call.isFile === true && status === 200, maxBytes)
-      // A browser hides the target of a redirect, and reports status 0.
+      // Browsers hide the target of a redirect, and report status 0.
       const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== 304)
       const next = isRedirect ? followRedirect(request, status, headers["location"], call, hops) : undefined
       if (next !== undefined && Result.isSuccess(next)) return yield* hop(next.success, call, hops + 1)
@@ -77,7 +77,7 @@ export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => 
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
     )
 
-    // Closing the scope aborts the request, which is of no use once the response is read.
+    // If it fails, closing the scope aborts the request; after a complete response, there is nothing to abort.
     return Effect.flatMap(Scope.make(), (scope) =>
       completed.pipe(
         Scope.provide(scope),
@@ -112,7 +112,7 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse, isFile: boolean
   })
 }
 
-/** The bytes of a body without gzip or deflate, which `fetch` removes and other clients leave. */
+/** The bytes of a body after decompression. `fetch` decompresses gzip and deflate, other clients do not. */
 const decodedStream = (response: HttpClientResponse.HttpClientResponse) => {
   const { headers, request, stream } = response
   const format = compressions.find((name) => name === headers["content-encoding"])
@@ -132,29 +132,29 @@ const decodedStream = (response: HttpClientResponse.HttpClientResponse) => {
 
 const compressions = ["gzip", "deflate"] as const
 
-/** The first value of a header: `fetch` joins those that came several times, as some proxies send them. */
+/** The first value of a header. `fetch` joins repeated headers, which some proxies send. */
 export const firstValue = (joined: string): string => joined.split(", ", 1).join("")
 
-/** Services and gateways prefix the name with a word of their own. */
+/** Matches the end of the name, because services and gateways add a prefix. */
 const requestIdOf = (headers: Headers.Headers) =>
   Object.entries(headers)
     .filter(([name]) => name.endsWith("request-id"))
     .map(([, value]) => firstValue(value))
     .find((value) => /^[\u0021-\u007e]{1,200}$/u.test(value))
 
-/** Seconds. */
+/** The value of `Retry-After` in seconds. */
 const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined => {
   const header = headers["retry-after"]
   if (header === undefined) return undefined
   return Headers.parseRetryAfter(header).pipe(
-    // A date has a comma too.
+    // A date contains a comma too.
     Result.orElse(() => Headers.parseRetryAfter(firstValue(header))),
     Result.map((retryAfter) => Duration.toSeconds(Headers.retryAfterDelay(retryAfter, now))),
     Result.getOrUndefined
   )
 }
 
-/** The request to follow the redirect with, or why it is not followed. */
+/** The request that follows the redirect, or why it is not followed. */
 const followRedirect = (
   request: HttpClientRequest.HttpClientRequest,
   status: number,
@@ -170,7 +170,7 @@ const followRedirect = (
     return Result.fail("it is a redirect to another origin, which is not followed; check the base URL")
   }
   if (hops >= maxRedirects) return Result.fail("it redirects without end; check the base URL")
-  // Only 307 and 308 guarantee that method and body stay the same. Repeating a read is safe with any of them; another
+  // Only 307 and 308 guarantee that method and body stay the same. Repeating a read is safe with any redirect; another
   // request could be lost or executed twice.
   if (status !== 307 && status !== 308 && (!call.isRead || (status === 303 && call.method !== "GET"))) {
     return Result.fail("it is a redirect that would drop the request's body; check the base URL")
@@ -179,12 +179,12 @@ const followRedirect = (
   return Result.succeed(HttpClientRequest.setUrl(request, target.href))
 }
 
-/** An error with the reason, but without the request and its headers, which the original contains. */
+/** An error with the reason, but without the request and its headers, which the original error contains. */
 const plainCause = (error: unknown): Error => {
   const reasons: Array<string> = []
   let at: unknown = error
   while (at instanceof Error && reasons.length < 4) {
-    // Messages of the system, such as "connect ECONNREFUSED 127.0.0.1:443", contain their code.
+    // Messages of the operating system, such as "connect ECONNREFUSED 127.0.0.1:443", already contain their code.
     const code = "code" in at && typeof at.code === "string" && !at.message.includes(at.code) ? ` (${at.code})` : ""
     // The outermost error only repeats the method and the URL.
     if (at !== error || at.cause === undefined) reasons.push(`${at.message.trim()}${code}`)

@@ -1,7 +1,10 @@
-/** Removes the secrets of a request from its response: a service may echo a password in an error, whole or in part. */
+/**
+ * Removes the secrets of a request from its response, because a service may echo a password, in whole or in part, in an
+ * error.
+ */
 import { makeSecretMatcher } from "../redaction/SecretMatcher.ts"
 
-/** Replaces a secret. */
+/** The replacement for a secret. */
 export const scrubbed = "<redacted>"
 
 export interface Scrubber {
@@ -10,10 +13,13 @@ export interface Scrubber {
   value(value: unknown): unknown
 }
 
-/** Cutting out a shorter secret would reveal it by the gap, so a text that contains one is withheld completely. */
+/**
+ * Minimum length of a secret that is cut out. A gap would reveal a shorter one, so a text that contains it is withheld
+ * completely.
+ */
 const minCutLength = 4
 
-/** The depth up to which a value is searched; deeper values are withheld. */
+/** Maximum depth that is searched; deeper values are withheld. */
 const maxDepth = 100
 
 export const makeScrubber = (secrets: Iterable<string>): Scrubber => {

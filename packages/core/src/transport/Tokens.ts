@@ -1,4 +1,4 @@
-/** The bearer token of one client: fetched once, cached, and renewed by one caller while the others wait. */
+/** The bearer token of one client. It is fetched once and cached; one caller renews it while the others wait. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,14 +6,14 @@ import * as Semaphore from "effect/Semaphore"
 
 export interface Token {
   readonly value: string
-  /** The number of renewals, which distinguishes equal tokens. */
+  /** Number of renewals, which distinguishes equal tokens. */
   readonly generation: number
 }
 
 export interface Tokens<E> {
   /** The current token. */
   readonly current: Effect.Effect<Token, E>
-  /** A token newer than `refused`, fetched unless another caller has; null for a constant token. */
+  /** A token newer than `refused`, fetched unless another caller already has; null for a constant token. */
   readonly newerThan: ((refused: Token) => Effect.Effect<Token, E>) | null
 }
 
@@ -27,7 +27,8 @@ export const renewTokens = <E>(take: Effect.Effect<string, E>, lifetime: number)
   const oneAtATime = Semaphore.makeUnsafe(1)
   let latest: { readonly generation: number; readonly takenAt: number; readonly exit: Exit.Exit<Token, E> } | undefined
 
-  // Callers that wait for a renewal share its outcome, even a failure: a hundred callers must not renew a hundred times.
+  // Callers that wait for a renewal share its outcome, even a failure: a hundred callers must not cause a hundred
+  // renewals.
   const renew = Effect.suspend(() => {
     const seen = latest?.generation ?? 0
     return oneAtATime.withPermit(

@@ -1,4 +1,4 @@
-/** Sends calls: authentication, timeouts, retries, rate limits, and the mapping of failures to errors. */
+/** Sends calls: authentication, timeouts, retries, rate limits, and the conversion of failures to errors. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
@@ -28,19 +28,19 @@ import type { Token } from "./Tokens.ts"
 
 /** Sends the calls of one client. */
 export interface Transport {
-  /** Sends a call, retries it if that is safe, and returns the response of a 2xx. */
+  /** Sends a call, retries it if that is safe, and returns the response if it is a 2xx. */
   readonly send: (call: Call) => Effect.Effect<CallResponse, ApiError>
   readonly quota: Effect.Effect<Quota>
-  /** The tiers whose calls wait for each other, because the service has answered 429. */
+  /** The tiers whose calls are currently spaced, because the service has answered 429. */
   readonly limitedTiers: Effect.Effect<ReadonlySet<Tier>>
-  /** The service's name of the event link field. */
+  /** The service's name for the field with the link to an event. */
   readonly linkField: string
   /** Whether listings that cost quota fetch a page ahead. */
   readonly readAhead: boolean
   readonly onUnreadable: UncheckedOptions["onUnreadable"]
 }
 
-/** Over the `HttpClient` in the context. */
+/** Uses the `HttpClient` in the context. */
 export const makeTransport = (options: UncheckedOptions) =>
   Effect.flatMap(Effect.fromResult(settingsOf(options)), (settings) =>
     Effect.map(HttpClient.HttpClient, (http) => transportOver(http, settings))
@@ -152,7 +152,7 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
   return { send, quota: Effect.sync(() => quota), limitedTiers, linkField, onUnreadable, readAhead }
 }
 
-/** A 429 that does not say how long to wait means ten seconds, or less if the first pause is shorter than the default. */
+/** The wait after a 429 without `Retry-After`: ten seconds, or less if the retry delay is shorter than its default. */
 const rateLimitsOf = ({ retryDelay }: Settings) => ({ firstPause: Math.min(10_000, retryDelay * 40) })
 
 const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown, token: string) => {
@@ -163,7 +163,7 @@ const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown,
   return body === undefined ? request : HttpClientRequest.bodyText(request, JSON.stringify(body), "application/json")
 }
 
-/** Matches the end of the header's name, because services put a word of their own in front. */
+/** Matches the end of a header's name, because services add a prefix. */
 const quotaFrom = (headers: Headers.Headers, before: Quota): Quota => {
   let { batchReached, searchesRemaining } = before
   for (const [name, joined] of Object.entries(headers)) {
