@@ -1,16 +1,21 @@
-/** Finds text in the base64 and hexadecimal runs of a text, at every alignment, in both alphabets and in both cases. */
+/**
+ * Finds values in base64 and hexadecimal digits within a text, at every alignment, in both alphabets and both cases.
+ */
 import { type DecodedBytes, hexValue, type Source } from "./Escapes.ts"
 
-/** Base64 is ambiguous: the same text begins at any of four characters. Shorter values are in too many texts by chance. */
+/**
+ * Minimum length of values to find in base64. Base64 has four alignments, so shorter values match too many texts by
+ * chance.
+ */
 export const minBase64Value = 6
 export const minHexValue = 4
 
-/** A text in which to look for runs. */
+/** A text in which encoded values are searched. */
 export interface Encoded extends Source {
   readonly length: number
 }
 
-/** Six bits by character; -1 for a character of neither alphabet. */
+/** Six bits per character; -1 for a character of neither alphabet. */
 const sextets = new Int8Array(256).fill(-1)
 for (const [value, character] of Array.from(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -21,27 +26,29 @@ sextets[0x2d] = 62
 sextets[0x5f] = 63
 
 /**
- * Four bits by character: whether the first, second or third byte of a group would be ASCII if the character were the
- * first, second or third of it; and whether it is base64 at all. The last eight characters fit in 32 bits, so that one
- * comparison tells whether six bytes in a row may be ASCII.
+ * Four bits per character: whether the first, second or third byte of a group would be ASCII if the character were the
+ * first, second or third of the group, and whether the character is base64. The bits of eight characters fit in 32
+ * bits, so one comparison tells whether six consecutive bytes may be ASCII.
  */
 const asciiBits = Uint8Array.from(sextets, (sextet) =>
   sextet === -1 ? 0 : ((sextet & 32) === 0 ? 1 : 0) | ((sextet & 8) === 0 ? 2 : 0) | ((sextet & 2) === 0 ? 4 : 0) | 8
 )
 
-/** The bits that eight characters need if the first of them is the first, second or third of its group. */
+/** The required bits of eight characters, if the first is at position 1, 2 or 3 of its group. */
 const [wholeGroups, fromSecond, fromThird] = [0x12481248, 0x24812481 | 0, 0x48124812 | 0] as const
-/** These bits for a search whose bytes need not be ASCII. */
+/** The required bits if the bytes need not be ASCII. */
 const anyCharacters = [0x88888888 | 0, 0x88888888 | 0, 0x88888888 | 0] as const
 
 interface Base64Options {
-  /** Whether all values are ASCII. Most runs of characters cannot be base64 of ASCII, and are skipped without decoding. */
+  /**
+   * Whether all values are ASCII. Then most base64-like runs cannot encode a value, and are skipped without decoding.
+   */
   readonly isAsciiOnly: boolean
-  /** The length of the shortest value, in bytes. */
+  /** Length of the shortest value in bytes. */
   readonly minBytes: number
 }
 
-/** Decodes the parts of the text that may be base64 of a value, and calls `scan` with the bytes of each. */
+/** Decodes parts of the text that may be base64 of a value, and calls `scan` with the bytes of each part. */
 export const decodeBase64 = (
   source: Encoded,
   { isAsciiOnly, minBytes }: Base64Options,
@@ -50,7 +57,7 @@ export const decodeBase64 = (
 ): void => {
   const { bytes, length } = source
   const [first, second, third] = isAsciiOnly ? [wholeGroups, fromSecond, fromThird] : anyCharacters
-  /** For each of the four alignments: the position up to which the text is decoded. */
+  /** Per alignment, the position up to which the text is already decoded. */
   const done = new Int32Array(4)
   const decode = (group: number) => {
     const phase = group & 3
@@ -62,7 +69,7 @@ export const decodeBase64 = (
     scan(decoded)
     if (decoded.removeZeros()) scan(decoded)
   }
-  // Eight bytes contain two whole groups; seven and six may contain one, and parts of two.
+  // Eight bytes include two whole groups; seven and six may include only one, and parts of two others.
   const isShort = minBytes < 8
   const patterns = isShort ? ([first, second, third] as const) : ([first, first, first] as const)
   for (let at = nextMatch(bytes, 0, length, patterns); at < length; at = nextMatch(bytes, at + 1, length, patterns)) {
@@ -73,7 +80,7 @@ export const decodeBase64 = (
   }
 }
 
-/** The first position from `from` on at which the bits of the last eight characters have those of a pattern. */
+/** The first position, not before `from`, at which the bits of the last eight characters match a pattern. */
 const nextMatch = (
   bytes: Uint8Array,
   from: number,
@@ -95,12 +102,12 @@ const groupBits = (bytes: Uint8Array, at: number): number =>
   ((asciiBits[bytes[at + 2] ?? 0] ?? 0) << 4) |
   (asciiBits[bytes[at + 3] ?? 0] ?? 0)
 
-/** Decodes groups of four characters; characters that are no base64, or out of range, count as zero. */
+/** Decodes groups of four characters. Characters outside the alphabets or the text count as zero. */
 const decodeGroups = ({ bytes, ends, length, starts }: Encoded, first: number, end: number, decoded: DecodedBytes) => {
   decoded.reset(end - first)
   const sextet = (at: number) => (at < 0 || at >= length ? 0 : Math.max(0, sextets[bytes[at] ?? 0] ?? 0))
   const push = (byte: number, at: number) => {
-    // A byte is in two characters.
+    // Each byte is encoded in two characters.
     const start = Math.max(0, at)
     const last = Math.min(at + 1, length - 1)
     if (start > last) return
@@ -121,7 +128,7 @@ export const decodeHex = (
   decoded: DecodedBytes,
   scan: (decoded: DecodedBytes) => void
 ): void => {
-  // A run that is long enough has a digit at one in `minDigits` positions.
+  // Checking one in `minDigits` positions finds every run that is long enough.
   for (let sample = minDigits - 1; sample < length; sample += minDigits) {
     if (!isHex(bytes[sample])) continue
     let start = sample

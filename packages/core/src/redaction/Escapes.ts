@@ -1,12 +1,12 @@
 /**
- * Decodes the escapes of JSON, URLs and HTML, also where they are nested, and keeps for each byte the part of the text
- * that it stands for.
+ * Decodes the escapes of JSON, URLs and HTML, including nested ones, and records for each byte its position in the
+ * source.
  *
- * The result is a canonical form, not the text that a parser of one of these formats would read: every escape of every
- * format is decoded until none is left. Applied to a value and to a text, it finds the value in any mixture of escapes.
+ * The result is a canonical form, not what a parser of one of these formats returns: every escape of every format is
+ * decoded until none is left. Applied to a value and to a text, it finds the value in any mixture of escapes.
  */
 
-/** Bytes in an array that may be longer, also as words of four. */
+/** A byte array whose capacity may be larger than `length`, also accessible as 32-bit words. */
 export class Bytes {
   bytes: Uint8Array
   words: Int32Array
@@ -21,17 +21,14 @@ export class Bytes {
 
 const wordsOf = (bytes: Uint8Array) => new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
 
-/**
- * Bytes with the positions in the source of what each stands for. 255, which UTF-8 never contains, is left free for
- * separators.
- */
+/** Bytes with their positions in the source. The byte 255, which UTF-8 never contains, is reserved for separators. */
 export class DecodedBytes extends Bytes {
   starts = new Int32Array(0)
   ends = new Int32Array(0)
-  /** Whether the source had line breaks. */
+  /** Whether the source contained line breaks. */
   hasLineBreaks = false
 
-  /** Empties it and makes room for `capacity` bytes. */
+  /** Clears the content, and ensures a capacity of `capacity` bytes. */
   reset(capacity: number): this {
     if (this.bytes.length < capacity) this.#resize(capacity)
     this.length = 0
@@ -39,16 +36,17 @@ export class DecodedBytes extends Bytes {
     return this
   }
 
-  /** Adds a byte, or lengthens the white space before it by it. */
+  /** Adds a byte; consecutive white space is merged into one space. */
   push(byte: number, start: number, end: number): void {
     const last = this.length - 1
-    // Limited, so that a match has a greatest length in the text and a stream need not hold back more.
+    // The length of merged white space is limited, so that matches have a maximum length in the text and a stream knows
+    // how much to hold back.
     const isRepeated = isSpace(byte) && last >= 0 && this.bytes[last] === space
     if (isRepeated && end - (this.starts[last] ?? 0) <= maxEscapeLength) this.ends[last] = end
     else this.append(byte, start, end)
   }
 
-  /** Removes zero bytes, so that UTF-16 of ASCII becomes ASCII; returns whether there were any. */
+  /** Removes zero bytes, which turns UTF-16 of ASCII into ASCII. Returns whether there were any. */
   removeZeros(): boolean {
     const { bytes, ends, length, starts } = this
     let kept = bytes.subarray(0, length).indexOf(0)
@@ -66,7 +64,7 @@ export class DecodedBytes extends Bytes {
     return true
   }
 
-  /** Adds a byte, also white space after white space. */
+  /** Adds a byte without merging white space. */
   append(byte: number, start: number, end: number): void {
     if (this.length === this.bytes.length) this.#resize(Math.max(64, this.length * 2))
     this.bytes[this.length] = isSpace(byte) ? space : byte === 0xff ? 0xfe : byte
@@ -90,13 +88,13 @@ const space = 0x20
 
 const isSpace = (byte: number): boolean => byte === space || (byte >= 0x09 && byte <= 0x0d)
 
-/** Maps a byte to the one that it is compared as: letters to lower case, white space to a space. */
+/** Maps each byte to the byte that it is compared as: letters to lower case, white space to a space. */
 export const fold = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x41 && byte <= 0x5a) return byte + 0x20
   return isSpace(byte) ? space : byte
 })
 
-/** Bytes of a text that one decoded byte can stand for, at most. Longer escapes are not decoded. */
+/** Maximum number of source bytes for one decoded byte. Longer escapes are not decoded. */
 export const maxEscapeLength = 48
 
 const [backslash, percent, ampersand, newline, carriageReturn] = [0x5c, 0x25, 0x26, 0x0a, 0x0d] as const
@@ -106,14 +104,14 @@ export const isIntroducer = (byte: number | undefined): boolean =>
 
 const isLineBreak = (byte: number | undefined): boolean => byte === newline || byte === carriageReturn
 
-/** Reads one escape. The fields are valid until the next call. */
+/** Parses one escape. The fields are valid until the next call. */
 class EscapeReader {
-  /** A code point, or a byte of UTF-8 if {@link isByte}; -1 if the escape stands for nothing. */
+  /** A code point, or a byte of UTF-8 if {@link isByte}; -1 if the escape has no value. */
   code = 0
   isByte = false
   end = 0
 
-  /** Whether an escape begins at `start`. */
+  /** Parses the escape at `start`; returns whether there is one. */
   read(bytes: Uint8Array, start: number, to: number): boolean {
     const at = start + 1
     this.isByte = false
@@ -140,7 +138,7 @@ class EscapeReader {
     return true
   }
 
-  /** The backslash of an unknown escape stands for nothing. */
+  /** The backslash of an unknown escape is dropped. */
   #readBackslash(bytes: Uint8Array, at: number, to: number): boolean {
     if (at >= to) return this.#set(-1, at)
     const next = bytes[at] ?? 0
@@ -177,7 +175,7 @@ const entities = new Map([
   ["nbsp", space]
 ])
 
-/** The letters of JSON's short escapes. */
+/** The letters of JSON's short escapes, with their control characters. */
 const controls = new Map([
   [0x62, 8],
   [0x66, 12],
@@ -186,7 +184,7 @@ const controls = new Map([
   [0x74, 9]
 ])
 
-/** The value of exactly `digits` hexadecimal digits; -1 if they are not there. */
+/** The value of exactly `digits` hexadecimal digits; -1 if there are fewer. */
 const hexAt = (bytes: Uint8Array, at: number, digits: number, to: number): number => {
   if (at + digits > to) return -1
   let value = 0
@@ -203,21 +201,24 @@ export const hexValue = Int8Array.from({ length: 256 }, (_, byte) => {
   return "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase())
 })
 
-/** A text, or one that was decoded: where in the text each byte begins and ends; undefined if it is the text itself. */
+/**
+ * A text, or the result of decoding one. `starts` and `ends` are the positions of each byte in the original text;
+ * undefined for the original itself.
+ */
 export interface Source {
   readonly bytes: Uint8Array
   readonly starts?: Int32Array | undefined
   readonly ends?: Int32Array | undefined
 }
 
-/** Decodes escapes until none is left. */
+/** Decodes escapes repeatedly until none is left. */
 export class EscapeDecoder {
   #decoded = new DecodedBytes()
   #other = new DecodedBytes()
 
   /**
-   * Returns the part of a text in its canonical form, without line breaks if `joinsLines`; valid until the next call. Calls
-   * `onPass` with the result of each pass over all escapes, where a value that looks like an escape itself is found.
+   * Returns part of a text in canonical form, without line breaks if `joinsLines`; valid until the next call. Calls
+   * `onPass` with the result of each pass, which finds values that look like an escape themselves.
    */
   decode(
     source: Uint8Array,
@@ -239,7 +240,7 @@ export class EscapeDecoder {
   }
 }
 
-/** Services escape a text twice or three times. */
+/** Enough, because services escape text twice or three times. */
 const maxPasses = 5
 
 const reader = new EscapeReader()
@@ -294,13 +295,13 @@ const encoder = new TextEncoder()
 
 export const toUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
-/** Lower case and plain white space, for characters beyond ASCII too, without a change of length. */
+/** Folds case and white space, including non-ASCII characters, without changing the length. */
 export const foldCase = (text: string): string => text.replaceAll(beyondAscii, foldUnit)
 
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007F]/g
 
-/** By way of upper case: some letters have two lower-case forms. */
+/** Converts to upper case first, because some letters have two lower-case forms. */
 const foldUnit = (unit: string): string => {
   if (/\s/u.test(unit)) return " "
   const upper = unit.toUpperCase()

@@ -1,31 +1,32 @@
 /**
- * Finds every run of at least eight bytes that a text shares with any of many values, and whole values that are shorter.
+ * Finds every run of at least eight bytes that a text shares with any of many values, and shorter values as a whole.
  *
- * The index has the five bytes at every fourth position of each value: every run of eight contains such five. The scan looks
- * up each five bytes of the text, compares the three bytes before and after, and joins matches that overlap. The work per byte
- * of the text and of the values is bounded: a bucket of the index has at most {@link maxChain} positions. Further positions of
- * a full bucket, as a value with many similar parts has them, are in a hash table of whole runs.
+ * The index contains five bytes at every fourth position of each value, because every run of eight bytes contains such
+ * five. The scan looks up every five bytes of the text, compares the three bytes before and after, and joins
+ * overlapping matches. The work per byte of text and of values is bounded: a bucket of the index has at most {@link
+ * maxChain} positions. If a bucket is full, for example because of a value with many similar parts, whole runs at
+ * further positions are in a hash table.
  */
 import { type Bytes, fold } from "./Escapes.ts"
 
-/** A run of a secret of this many bytes is a match. */
+/** A run of this many bytes of a secret is a match. */
 export const minRun = 8
 
-/** A run of this many bytes is a match even of a value of which otherwise only the whole matches. */
+/** A run of this many bytes is a match even for values that otherwise only match as a whole. */
 export const maxRun = 64
 
 export interface Form {
-  /** As {@link fold} maps them. */
+  /** The bytes after {@link fold}. */
   readonly bytes: Uint8Array
-  /** Whether the value that it is a form of has only ASCII characters. */
+  /** Whether the original value is ASCII. */
   readonly isAscii: boolean
-  /** The length from which a run is a match: `minRun` for secrets, for others their own length. At most `maxRun`. */
+  /** Minimum length of a matching run: `minRun` for secrets, the whole length for other values, at most `maxRun`. */
   readonly needed: number
-  /** Offsets of parts that are no secret by themselves, ascending: a run inside one of them is no match. */
+  /** Ranges that are not secret by themselves, in ascending order: a run inside one of them is no match. */
   readonly ordinary: ReadonlyArray<readonly [start: number, end: number]>
 }
 
-/** Receives a part that matches. It counts only if it is, together with the parts that overlap it, at least `needed` long. */
+/** Receives a matching part. It only counts if it is, joined with overlapping parts, at least `needed` bytes long. */
 export type Emit = (start: number, end: number, needed: number) => void
 
 const gram = 5
@@ -35,37 +36,37 @@ const maxChain = 12
 const separator = 0xff
 
 export class GramIndex {
-  /** Comparisons so far, for tests that hold the work to be linear. */
+  /** Number of comparisons, for tests that check that the work is linear. */
   comparisons = 0
-  /** The length of the shortest form. */
+  /** Length of the shortest form. */
   readonly shortest: number
 
-  /** All values in one array, each at a multiple of the stride, with separators between them. */
+  /** All values in one array, each at a multiple of the stride, with separators in between. */
   readonly #pool: Uint8Array
   readonly #starts: Int32Array
   readonly #forms: ReadonlyArray<Form>
-  /** Where ordinary parts begin and end in the pool, ascending. */
+  /** Ranges of ordinary parts in the pool, in ascending order. */
   readonly #ordinary: ReadonlyArray<readonly [start: number, end: number]>
-  /** By bucket: the last position over the stride; 0 for none. */
+  /** Per bucket, the last position divided by the stride; 0 if it is empty. */
   readonly #heads: Int32Array
-  /** By position over the stride: the next of its bucket. */
+  /** Per position divided by the stride, the next position in the same bucket. */
   readonly #nexts: Int32Array
   readonly #filter: Int32Array
-  /** By the hash of a gram: whether it is anywhere in a value. */
+  /** A Bloom filter of the grams of all values. */
   readonly #gramFilter: Int32Array
   readonly #gramShift: number
-  /** Every match has a gram at a multiple of this number. */
+  /** Every match contains a gram at a multiple of this number. */
   readonly #step: number
   readonly #bucketShift: number
   readonly #filterShift: number
-  /** Buckets whose further positions are in {@link #runs}. */
+  /** Full buckets, whose further positions are in {@link #runs}. */
   readonly #crowded = new Set<number>()
-  /** By hash: how long a run must be. */
+  /** Minimum length of a run, by the run's hash. */
   readonly #runs = new Map<number, number>()
-  /** Forms shorter than a gram, as one number each. */
+  /** Forms that are shorter than a gram, each as one number. */
   readonly #short = new Map<number, number>()
 
-  /** The run that the scan is in. */
+  /** The current run of the scan. */
   #runStart = -1
   #runEnd = -1
   #runNeeded = maxRun
@@ -108,7 +109,7 @@ export class GramIndex {
       if (bytes.length < gram) this.#short.set(shortKey(bytes, 0, bytes.length), bytes.length)
   }
 
-  /** `lengths` are those of the buckets' chains. */
+  /** Adds the positions of one form; `lengths` are the lengths of the buckets' chains. */
   #add(start: number, end: number, needed: number, lengths: Uint8Array): void {
     const pool = this.#pool
     for (let at = start; at + gram <= end; at += stride) {
@@ -147,7 +148,7 @@ export class GramIndex {
     return entry !== 0
   }
 
-  /** Whether everything that the position at `at` could match is matched at `other`, too. */
+  /** Whether `other` already matches everything that the position `at` could match. */
   #isRepeated(at: number, other: number, needed: number): boolean {
     this.comparisons++
     for (let i = -reach; i < gram + reach; i++) if (this.#pool[at + i] !== this.#pool[other + i]) return false
@@ -165,8 +166,8 @@ export class GramIndex {
   }
 
   /**
-   * Calls `emit` with the parts of `source` that match, in ascending order. Values of fewer than `minLength` bytes are not
-   * looked for.
+   * Calls `emit` with the matching parts of `source` in ascending order. Values shorter than `minLength` bytes are
+   * ignored.
    */
   scan(source: Bytes, minLength: number, emit: Emit): void {
     const { bytes, length } = source
@@ -182,7 +183,7 @@ export class GramIndex {
     this.#emitRun(emit)
   }
 
-  /** The first position from `from` on, a multiple of the step, where a gram of a value may begin. */
+  /** The first multiple of the step, not before `from`, where a gram of a value may begin. */
   #nextGram({ bytes, length, words }: Bytes, from: number): number {
     const filter = this.#gramFilter
     const shift = this.#gramShift
@@ -191,7 +192,7 @@ export class GramIndex {
       const word = wordAt(words, at >> 2)
       const next = at + 8 <= bytes.length ? wordAt(words, (at >> 2) + 1) : tailWord(bytes, at + 4)
       for (let bit = at < from ? (from - at) * 8 : 0; bit < 32; bit += step) {
-        // The five bytes from this bit on: four in `low`, and the first of what is left of `next`.
+        // The five bytes from this bit on: four in `low`, and the first byte of the rest of `next`.
         const low = bit === 0 ? word : (word >>> bit) | (next << (32 - bit))
         const hash = gramHash(low, (next >>> bit) & 0xff)
         const bits = gramBits(hash)
@@ -201,7 +202,7 @@ export class GramIndex {
     return length
   }
 
-  /** Joins a match to the present run, or begins the next. */
+  /** Joins a match to the current run, or begins the next run. */
   #join(start: number, end: number, needed: number, emit: Emit): void {
     if (start > this.#runEnd) {
       this.#emitRun(emit)
@@ -219,7 +220,7 @@ export class GramIndex {
     if (this.#runEnd !== -1) emit(this.#runStart, this.#runEnd, this.#runNeeded)
   }
 
-  /** Joins the matches around the gram at `at` to the present run. */
+  /** Joins the matches around the gram at `at` to the current run. */
   #probe(bytes: Uint8Array, at: number, to: number, minLength: number, emit: Emit): void {
     let hash = 0
     for (let i = at; i < at + gram; i++) hash = ((hash << hashShift) + (weights[bytes[i] ?? 0] ?? 0)) | 0
@@ -254,7 +255,7 @@ export class GramIndex {
     }
   }
 
-  /** The length from which a run that contains this part of the pool is a match. */
+  /** Minimum length of a run that contains this part of the pool. */
   #neededFor(start: number, end: number): number {
     const form = this.#forms[this.#formAt(start)]
     if (form === undefined) return maxRun
@@ -276,7 +277,7 @@ export class GramIndex {
   }
 }
 
-/** Four bytes, the first of them in the lowest bits. */
+/** Four bytes as a word, the first byte in the lowest bits. */
 const wordOf = (a: number, b: number, c: number, d: number): number => a | (b << 8) | (c << 16) | (d << 24)
 
 const wordAt = (words: Int32Array, index: number): number => {
@@ -289,7 +290,7 @@ const tailWord = (bytes: Uint8Array, at: number): number =>
 
 const isLittleEndian = new Uint8Array(Int32Array.of(1).buffer)[0] === 1
 
-/** Set in every small letter, and in no capital. Other characters that it makes equal are compared later. */
+/** Set in all lower-case letters, and clear in upper-case ones. Other bytes that become equal are compared later. */
 const lowerCase = 0x20202020
 
 const gramHash = (word: number, last: number): number => {
@@ -297,10 +298,13 @@ const gramHash = (word: number, last: number): number => {
   return mixed ^ (mixed >>> 15)
 }
 
-/** The bits of a hash in its word of the filter: two, so that few words have them by chance. */
+/** Two bits of a hash within its word of the filter, so that few words match by chance. */
 const gramBits = (hash: number): number => (1 << (hash & 31)) | (1 << ((hash >>> 5) & 31))
 
-/** The last index for which `holds`, which holds up to an index and not after it; -1 if it holds for none. */
+/**
+ * The last index for which `holds` is true; it must be true up to that index and false after it. -1 if it is never
+ * true.
+ */
 const lastBefore = (length: number, holds: (index: number) => boolean): number => {
   let low = -1
   let high = length
@@ -312,10 +316,10 @@ const lastBefore = (length: number, holds: (index: number) => boolean): number =
   return low
 }
 
-/** Five shifts by this many bits push the contribution of a byte out of the hash, so that it needs no subtraction. */
+/** Five shifts by this many bits move a byte out of the hash, so that none has to be subtracted. */
 const hashShift = 7
 
-/** A pseudo-random number for each byte, equal for bytes that are compared as equal. */
+/** A pseudo-random number per byte; bytes that are compared as equal have the same number. */
 const weights = Int32Array.from({ length: 256 }, (_, byte) => {
   let mixed = Math.imul((fold[byte] ?? 0) + 1, 0x9e3779b1)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)
@@ -323,7 +327,7 @@ const weights = Int32Array.from({ length: 256 }, (_, byte) => {
   return mixed ^ (mixed >>> 16)
 })
 
-/** A hash of 53 bits. */
+/** A 53-bit hash. */
 const runKey = (bytes: Uint8Array, start: number, length: number): number => {
   let low = length
   let high = 0

@@ -1,14 +1,14 @@
 /**
- * The parts of a secret that ordinary text has, too, so that they are no match by themselves: single words, the scheme and
- * host of an address, and a character that is repeated.
+ * Finds the parts of a secret that also occur in ordinary text, and thus are no match by themselves: single words, the
+ * scheme and host of a URL, and repeated characters.
  */
 import { minRun } from "./GramIndex.ts"
 
 export type Part = readonly [start: number, end: number]
 
 /**
- * The parts of a canonical form, ascending by start; `cased` is the same before its letters are made small. Each includes the
- * character before and after it.
+ * The ordinary parts of a canonical form, sorted by start. `cased` is the form before it was converted to lower case.
+ * Each part includes the character before and after it.
  */
 export const ordinaryParts = (folded: Uint8Array, cased: Uint8Array): ReadonlyArray<Part> => {
   const { length } = folded
@@ -16,7 +16,7 @@ export const ordinaryParts = (folded: Uint8Array, cased: Uint8Array): ReadonlyAr
   const add = (start: number, end: number) => parts.push([Math.max(0, start - 1), Math.min(length, end + 1)])
   let done = 0
   let repeatedTo = 0
-  // A part has at least `word` equal bytes, small letters or capitals, so that one in as many positions is in it.
+  // A part has at least `word` bytes of the same kind, so checking one in so many positions finds all.
   for (let at = word - 1; at < length; at += word) {
     const byte = cased[at] ?? 0
     if (at >= repeatedTo && (byte === cased[at - 1] || (at + 1 < length && byte === cased[at + 1]))) {
@@ -49,7 +49,7 @@ const repetitionAt = (bytes: Uint8Array, at: number): Part => {
   return [start, end]
 }
 
-/** The letters of one case around `at`. A word of small letters may begin with a capital. */
+/** The letters of one case around `at`. A lower-case word may begin with a capital. */
 const wordAt = (bytes: Uint8Array, at: number, kind: number): Part => {
   let start = at
   let end = at + 1
@@ -61,7 +61,7 @@ const wordAt = (bytes: Uint8Array, at: number, kind: number): Part => {
 const [colon, slash] = [0x3a, 0x2f] as const
 const [small, capital, other] = [1, 2, 3] as const
 
-/** Digits, and bytes of letters beyond ASCII, are in no ordinary word. */
+/** Kinds of bytes. Digits and bytes of non-ASCII letters do not occur in ordinary words. */
 const letterKinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
   if (/[a-z]/u.test(character)) return small
@@ -69,7 +69,7 @@ const letterKinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x80 || /\d/u.test(character) ? other : 0
 })
 
-/** The scheme, and the host without user and password. */
+/** The scheme of a URL, and its host without user and password. */
 const addressParts = (bytes: Uint8Array, colonAt: number): ReadonlyArray<Part> => {
   const { length } = bytes
   let scheme = colonAt

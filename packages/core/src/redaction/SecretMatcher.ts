@@ -1,10 +1,10 @@
 /**
- * Finds and redacts given secrets in text, however the text writes them: as they are, in any case, escaped for JSON, URLs or
- * HTML (also several times and mixed), in base64 at any alignment or in hexadecimal digits.
+ * Finds and redacts given secrets in text in any notation: as written, in any case, escaped for JSON, URLs or HTML
+ * (also repeatedly and mixed), in base64 at any alignment or in hexadecimal digits.
  *
- * Not only whole secrets: every run of eight bytes of one is redacted, since a service may echo a part. A single word of a
- * secret (letters, at most a third of it), the scheme and host of an address in it, and a character that is repeated are no
- * matches by themselves. The work is linear in the length of the text and in that of all values.
+ * Parts of secrets are found too: every run of eight bytes is redacted, because a service may echo a part. A single
+ * word of a secret (letters, at most a third of the secret), the scheme and host of a URL in it, and a repeated
+ * character do not match by themselves. The work is linear in the length of the text and of all values.
  */
 import { decodeBase64, decodeHex, type Encoded, minBase64Value, minHexValue } from "./Base64.ts"
 import { Bytes, DecodedBytes, EscapeDecoder, fold, foldCase, isIntroducer, maxEscapeLength, toUtf8 } from "./Escapes.ts"
@@ -18,27 +18,32 @@ export interface Span {
 }
 
 export interface SecretMatcher {
-  /** The parts of the text to redact, ascending, with text between them. The whole text if the search fails. */
+  /**
+   * Returns the parts of the text to redact, in ascending order, with other text between them. If the search fails,
+   * returns the whole text.
+   */
   readonly find: (text: string) => ReadonlyArray<Span>
-  /** The text with each part replaced. If the search fails, only the length of the text is left. Never throws. */
+  /**
+   * Replaces each part to redact. If the search fails, the result only contains the length of the text. Never throws.
+   */
   readonly redact: (text: string, replacement: string) => string
-  /** The same for a text that comes in chunks, which may split a secret. */
+  /** Like `redact`, for a text in chunks, which may split a secret. */
   readonly redactChunks: (replacement: string) => ChunkRedactor
 }
 
 export interface ChunkRedactor {
-  /** Adds a chunk and returns the text that is redacted by now. Holds back the end, in which a secret may begin. */
+  /** Adds a chunk, and returns text that is already redacted. Holds back the end, where a secret may begin. */
   readonly push: (chunk: string) => string
   /** Returns the text that was held back. */
   readonly end: () => string
 }
 
 export interface MatcherOptions {
-  /** Values that may consist of ordinary text: only the whole value, or a run of 64 bytes of it, is redacted. */
+  /** Values that may consist of ordinary text: only the whole value, or a run of 64 bytes, is redacted. */
   readonly wholes?: Iterable<string>
 }
 
-/** Matches `secrets` of any number and length. */
+/** Creates a matcher for any number of secrets of any length. */
 export const makeSecretMatcher = (secrets: Iterable<string>, options: MatcherOptions = {}): SecretMatcher => {
   const search = attempt(() => makeSearch(secrets, options.wholes ?? []))
   const spansOf = (text: string) => attempt(() => search?.(text))
@@ -52,13 +57,13 @@ export const makeSecretMatcher = (secrets: Iterable<string>, options: MatcherOpt
   }
 }
 
-/** The same redaction, but if it throws, only the length of the text is left. */
+/** Wraps a redaction. If it throws, the result only contains the length of the text. */
 export const failClosed =
   (redact: (text: string) => string): ((text: string) => string) =>
   (text) =>
     attempt(() => redact(text)) ?? withholdText(text.length)
 
-/** Undefined if it throws. The error may quote a secret, so it is not kept. */
+/** Undefined if `evaluate` throws. The error is dropped, because it may quote a secret. */
 const attempt = <A>(evaluate: () => A): A | undefined => {
   try {
     return evaluate()
@@ -67,7 +72,7 @@ const attempt = <A>(evaluate: () => A): A | undefined => {
   }
 }
 
-/** Stands for a text that could not be searched. */
+/** Replaces a text that could not be searched. */
 const withholdText = (length: number) => `[${length} characters withheld]`
 
 const replaceSpans = (text: string, spans: ReadonlyArray<Span>, replacement: string): string => {
@@ -94,7 +99,7 @@ const makeSearch = (secrets: Iterable<string>, wholes: Iterable<string>): Search
   return (text) => findSpans(index, isAsciiOnly, text)
 }
 
-/** The canonical forms of a value: as it is written, with the escapes in it decoded, and as a form field writes it. */
+/** The canonical forms of a value: as written, with its escapes decoded, and as in a form field. */
 const formsOf = (value: string, isSecret: boolean): ReadonlyArray<Form> => {
   const forms: Array<Form> = []
   const utf8 = toUtf8(value)
@@ -110,23 +115,23 @@ const formsOf = (value: string, isSecret: boolean): ReadonlyArray<Form> => {
     add(decoded.bytes.subarray(0, decoded.length), restoreCase(decoded, source))
   const hasSpace = /\s/u.test(value)
   const hasEscapes = escapes.test(value)
-  // Forms write a space as a plus.
+  // Form fields encode a space as a plus sign.
   const variants = hasSpace ? [value, value.replaceAll(" ", "+")] : [value]
   for (const source of variants.flatMap((text) => encodingsOf(text, isAscii))) {
     const minLength = Math.min(source.length, minBase64Value)
     if (isAscii && !hasSpace) add(source, source)
     else addDecoded(copy(source, true), source)
-    // Base64 and hexadecimal digits keep white space.
+    // In base64 and hexadecimal digits, white space is not merged.
     if (hasSpace) addDecoded(copy(source, false), source)
     if (!hasEscapes) continue
     const decoded = decoder.decode(source, 0, source.length)
-    // A value that has hardly more than escapes leaves too little: it may be in any text.
+    // If a value consists of hardly more than escapes, the rest is too short and may occur in any text.
     if (decoded.length >= minLength) addDecoded(decoded, source)
   }
   return forms
 }
 
-/** A canonical form with the letters of its source, which are not all small. */
+/** A canonical form with the original case of its letters. */
 const restoreCase = ({ length, starts }: DecodedBytes, source: Uint8Array): Uint8Array => {
   const cased = new Uint8Array(length)
   for (let at = 0; at < length; at++) cased[at] = source[starts[at] ?? 0] ?? 0
@@ -144,11 +149,11 @@ const copy = (source: Uint8Array, collapsesSpace: boolean): DecodedBytes => {
   return bytes
 }
 
-/** Reused for every value and text. */
+/** Reused for all values and texts. */
 const copied = new DecodedBytes()
 const decoder = new EscapeDecoder()
 
-/** The bytes of a value in each encoding and normalisation in which a text may contain it. */
+/** The bytes of a value in every encoding and normalization in which a text may contain it. */
 const encodingsOf = (value: string, isAscii: boolean): ReadonlyArray<Uint8Array> => {
   const utf8 = toUtf8(value)
   const encodings = [utf8]
@@ -161,14 +166,14 @@ const encodingsOf = (value: string, isAscii: boolean): ReadonlyArray<Uint8Array>
     if (value.length >= minBase64Value) encodings.push(utf16(value))
   }
   if (utf8.length < minBase64Value) {
-    // Base64 of a short value is found in no other base64, but alone.
+    // Base64 of a short value is only found by itself, not within other base64.
     const base64 = btoa(String.fromCharCode(...utf8)).replace(/=+$/u, "")
     encodings.push(toUtf8(base64), toUtf8(base64.replaceAll("+", "-").replaceAll("/", "_")))
   }
   return encodings
 }
 
-/** Some shells encode two bytes a character. Zero bytes are ignored anyway. */
+/** Some shells encode in UTF-16. Zero bytes are ignored anyway. */
 const utf16 = (value: string): Uint8Array => {
   const bytes = new Uint8Array(value.length * 2)
   for (let i = 0; i < value.length; i++) {
@@ -180,7 +185,7 @@ const utf16 = (value: string): Uint8Array => {
 
 const isEqual = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, i) => byte === b[i])
 
-/** The spans of the text that match in any of its readings, joined where they touch. */
+/** The spans that match in any reading of the text; adjacent spans are joined. */
 const findSpans = (index: GramIndex, isAsciiOnly: boolean, text: string): ReadonlyArray<Span> => {
   const utf8 = toUtf8(text)
   const isAscii = utf8.length === text.length
@@ -201,7 +206,7 @@ const findSpans = (index: GramIndex, isAsciiOnly: boolean, text: string): Readon
   )
 }
 
-/** Leaves white space at both ends of a match in the text. */
+/** Excludes white space at both ends of a match. */
 const trimSpan = (text: string, first: number, last: number): Span => {
   let start = first
   let end = last
@@ -223,10 +228,10 @@ const makeEncodedScan = (index: GramIndex, isAsciiOnly: boolean, emit: Emit) => 
   }
 }
 
-/** Bytes before and after an escape that are decoded with it: at least a run of `minRun` in base64. */
+/** Number of bytes to decode before and after an escape: at least a run of `minRun` in base64. */
 const margin = 2 * minRun
 
-/** Scans the text decoded around its escapes and white space. Elsewhere it has one reading. */
+/** Scans the decoded text around escapes and white space. Elsewhere, the text has only one reading. */
 const scanEscaped = (
   index: GramIndex,
   { bytes, length }: Bytes,
@@ -236,7 +241,7 @@ const scanEscaped = (
   const scanPass = (decoded: DecodedBytes) => scanDecoded(index, decoded, 1, emit)
   const scan = (from: number, to: number) => {
     const decoded = decoder.decode(bytes, from, to, false, scanPass)
-    // Base64 may be broken into lines.
+    // Base64 may contain line breaks.
     scanEncoded(decoded.hasLineBreaks ? decoder.decode(bytes, from, to, true) : decoded)
   }
   let start = 0
@@ -251,7 +256,7 @@ const scanEscaped = (
   if (end !== -1) scan(start, end)
 }
 
-/** The first position from `from` on at which an escape begins, or white space is read as another byte. */
+/** The first position, not before `from`, where an escape begins or white space is read as another byte. */
 const nextEscape = (bytes: Uint8Array, from: number, length: number): number => {
   let before = from === 0 ? 0 : (escapeKinds[bytes[from - 1] ?? 0] ?? 0)
   for (let at = from; at < length; at++) {
@@ -262,7 +267,10 @@ const nextEscape = (bytes: Uint8Array, from: number, length: number): number => 
   return length
 }
 
-/** Kinds of bytes: those that begin an escape or are read as another byte, and spaces, of which two are read as one. */
+/**
+ * Kinds of bytes: `introduces` for those that begin an escape or are read as another byte, `repeats` for spaces, which
+ * are merged.
+ */
 const [introduces, repeats] = [1, 2] as const
 
 const escapeKinds = fold.map((folded, byte) => {
@@ -275,7 +283,7 @@ const scanDecoded = (index: GramIndex, decoded: DecodedBytes, minLength: number,
     emit(decoded.starts[start] ?? 0, decoded.ends[end - 1] ?? 0, needed)
   )
 
-/** By byte of UTF-8 text: the UTF-16 unit at which its character begins. One more for the end. */
+/** For each byte of UTF-8 text, the UTF-16 index of its character; one more entry for the end. */
 const unitPositions = (bytes: Uint8Array): Int32Array => {
   const positions = new Int32Array(bytes.length + 1)
   let start = 0
@@ -292,7 +300,7 @@ const unitPositions = (bytes: Uint8Array): Int32Array => {
   return positions
 }
 
-/** The unit after the character that the byte before `end` is part of. */
+/** The UTF-16 index after the character that contains the byte before `end`. */
 const unitEnd = (positions: Int32Array, end: number): number => {
   let at = end
   while (positions[at] === positions[at - 1]) at++
@@ -303,7 +311,7 @@ interface Match extends Span {
   readonly needed: number
 }
 
-/** The matches that are long enough, together with those that overlap them; joined where they touch. */
+/** Matches that are long enough when joined with overlapping ones; adjacent spans are joined. */
 const joinMatches = (matches: ReadonlyArray<Match>): ReadonlyArray<Span> => {
   const runs: Array<{ -readonly [Key in keyof Match]: Match[Key] }> = []
   for (const match of matches.toSorted((a, b) => a.start - b.start)) {
@@ -324,7 +332,7 @@ const joinMatches = (matches: ReadonlyArray<Match>): ReadonlyArray<Span> => {
   return spans
 }
 
-/** The maximum number of characters that a run takes up in a text, and so the number to hold back. */
+/** Maximum length of a run in a text, and thus the number of characters to hold back. */
 const maxMatchLength = maxRun * 2 * maxEscapeLength
 
 const makeChunkRedactor = (
@@ -332,7 +340,7 @@ const makeChunkRedactor = (
   replacement: string
 ): ChunkRedactor => {
   let held = ""
-  /** Up to where the held text is already replaced; -1 if its first character is not. */
+  /** How far the held text is already replaced; -1 if its first character is not. */
   let replaced = -1
   let hasFailed = false
 
@@ -366,7 +374,7 @@ const makeChunkRedactor = (
   return {
     push: (chunk) => {
       held += chunk
-      // Waits for twice the text that is held back, so that no text is searched more than twice.
+      // Waits for twice the held-back length, so that no text is searched more than twice.
       return held.length < 2 * maxMatchLength ? "" : take(false)
     },
     end: () => take(true)
