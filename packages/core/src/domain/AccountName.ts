@@ -1,4 +1,4 @@
-/** The name of an account as far as everybody may see it: `a…@example.com`. */
+/** Masks an account name, so that it can be shown: `a…@example.com`. */
 export const maskedAccount = (name: string): string => {
   const at = name.lastIndexOf("@")
   const [first = ""] = name

@@ -32,33 +32,35 @@ export class Source extends Schema.Opaque<Source>()(
 const fieldsWith = <Hash>(hash: Schema.Codec<Hash, string>) =>
   Schema.Struct({
     id: orElse(Schema.Int, 0),
-    /** Account name, normally an e-mail address. */
+    /** The account's name, usually an e-mail address. */
     identity_name: orElse(Schema.String, ""),
     domain: text,
     /** Empty if the service names no source. */
     source_id: orElse(Schema.String, ""),
     imported_at: orElse(Schema.String, ""),
-    /** A password in clear when `hash_type` is null or `unknown`. */
+    /** A plain-text password if `hash_type` is null or `unknown`. */
     hash: orNull(hash),
     hash_type: text,
     source: orNull(Source),
-    /** Null unless `include` asks for it. */
+    /** Null unless requested with `include`. */
     known_password_id: orNull(Schema.Int),
     credential_hash: text,
     event_uid: text,
-    /** Names of the hosts that it was used to log in to, at most 100. Present if `include` asked for it. */
+    /** Host names where the credential was used to log in, at most 100. Only present if requested with `include`. */
     auth_domains: orAbsent(texts),
-    /** Present if `include` asked for it. */
+    /** Only present if requested with `include`. */
     urls: orAbsent(texts),
-    /** Since when the tenant has it as remediated or ignored, in the listing of the tenant's credentials. */
+    /**
+     * When the tenant remediated the credential; only in the listing of the tenant's credentials, like `ignored_at`.
+     */
     remediated_at: orAbsent(Schema.String),
     ignored_at: orAbsent(Schema.String)
   }).annotate({ identifier: "Credential" })
 
-/** Internal: `CredentialFields.ts` is generated from it. */
+/** Internal: `CredentialFields.ts` is generated from this schema. */
 export const CredentialFields = fieldsWith(Schema.RedactedFromValue(Schema.String))
 
-/** Takes an absent `source_id` from the source. */
+/** Replaces an absent `source_id` by the id of the source. */
 const withSourceName = <Fields extends Pick<typeof CredentialFields.Type, "source" | "source_id">>(
   fields: Schema.Codec<Fields, typeof CredentialFields.Encoded>
 ) =>
@@ -74,19 +76,25 @@ const withSourceName = <Fields extends Pick<typeof CredentialFields.Type, "sourc
     )
   )
 
-/** One credential, such as a line of a file. For a page use {@link CredentialPage}: it decodes several times faster. */
+/**
+ * A single credential, such as a line of a file. For a page, use {@link CredentialPage}, which decodes several times
+ * faster.
+ */
 export class Credential extends Schema.Opaque<Credential>()(
   accelerate(withSourceName(CredentialFields), (input) => new DecodedCredential(input))
 ) {}
 
-/** A credential whose hash a function of the caller wraps as it is decoded. */
+/** A schema for credentials whose hash is wrapped by the caller's function during decoding. */
 export const credentialWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (text: string) => Hash) =>
   accelerate(withSourceName(fieldsWith(hash)), (input) => new WrappedCredential(input, wrap))
 
-/** A credential with its hash as text, for a service that stores it: a `Redacted` for each would cost as much as decoding. */
+/**
+ * A credential with its hash as text, for a service that stores it: one `Redacted` per credential would cost as much as
+ * decoding.
+ */
 export class PlainCredential extends Schema.Opaque<PlainCredential>()(credentialWith(Schema.String, (text) => text)) {}
 
-/** How a credential's password is stored: `clear` may be in clear. See docs/api.md#credential. */
+/** How the credential's password is stored; `clear` means that it may be plain text. See docs/api.md#credential. */
 export const passwordFormOf = (credential: Pick<Credential, "hash" | "hash_type">) => {
   if (!DecodedCredential.hasHash(credential)) return "none"
   const { hash_type } = credential
@@ -95,7 +103,7 @@ export const passwordFormOf = (credential: Pick<Credential, "hash" | "hash_type"
 
 export const CredentialPage = pageOf(Credential, (item) => new DecodedCredential(item))
 
-/** A page of {@link credentialWith}. */
+/** A schema for pages of {@link credentialWith}. */
 export const credentialPageWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (text: string) => Hash) =>
   pageOf(withSourceName(fieldsWith(hash)), (item) => new WrappedCredential(item, wrap))
 
@@ -132,23 +140,23 @@ export class CredentialFilters extends Schema.Opaque<CredentialFilters>()(
   }).annotate({ identifier: "CredentialFilters" })
 ) {}
 
-/** Fields that an answer contains only on request. */
+/** Fields that a response only contains on request. */
 export const CredentialInclude = Schema.Literals(["known_password_id", "auth_domains", "urls"]).annotate({
   message: "Expected one of known_password_id, auth_domains, urls"
 })
 export type CredentialInclude = typeof CredentialInclude.Type
 
-/** The largest page of credentials. */
+/** Maximum page size for credentials. */
 export const maxCredentials = 10_000
 
-/** The largest page of a tenant's own credentials. */
+/** Maximum page size for a tenant's own credentials. */
 export const maxTenantCredentials = 100
 export const defaultTenantCredentials = 20
 
-/** Credentials that one action may have as targets. */
+/** Maximum number of credentials in one action. */
 export const maxCredentialTargets = 100
 
-/** The default page size, of credentials and of events. */
+/** Default page size for credentials and events. */
 export const defaultSize = 10
 
 export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
@@ -162,7 +170,7 @@ export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
   }).annotate({ identifier: "CredentialSearch" })
 ) {}
 
-/** The query parameters of the listing of a tenant's credentials. */
+/** Query parameters of the listing of a tenant's credentials. */
 export class TenantCredentialList extends Schema.Opaque<TenantCredentialList>()(
   Schema.Struct({
     from: Schema.optionalKey(Cursor),
@@ -178,12 +186,12 @@ export class CredentialAction extends Schema.Opaque<CredentialAction>()(
 ) {}
 
 /**
- * A credential as received, except that its hash is redacted. `Redacted` stores values in one global weak map: ten thousand
- * entries a page would cost more than the rest of the decoding, and keep the hashes in memory long after the page was read.
- * So a hash is redacted when it is first read.
+ * A credential as received, except that its hash is redacted at the first access. `Redacted` stores values in one
+ * global weak map: 10,000 entries per page would take longer than the rest of the decoding, and keep the hashes in
+ * memory long after the page was read.
  *
- * A class, because V8 pretenures object literals that often survive a minor collection: a page would then stay in the
- * old generation until the next major collection.
+ * A class, because V8 allocates object literals that often survive a minor collection in the old generation, where a
+ * page would stay until the next major collection.
  */
 class DecodedCredential extends CredentialRecord {
   #hash: string | null = null
@@ -200,17 +208,17 @@ class DecodedCredential extends CredentialRecord {
     Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
   }
 
-  /** Without redacting it. */
+  /** Tells whether there is a hash, without redacting it. */
   static hasHash(credential: Pick<Credential, "hash">): boolean {
     return #hash in credential ? credential.#hash !== null : credential.hash !== null
   }
 
-  /** Node then prints the redacted hash and not `[Getter]`. */
+  /** Makes Node print the redacted hash instead of `[Getter]`. */
   [Symbol.for("nodejs.util.inspect.custom")](): object {
     return { ...this }
   }
 
-  /** An own property, so that spreading, serialising and deleting it work. */
+  /** An own property, so that it can be spread, serialized and deleted. */
   static readonly #ownHash = {
     configurable: true,
     enumerable: true,

@@ -13,7 +13,7 @@ interface SourceFields {
   readonly url: string | null
 }
 
-/** A source that has exactly the fields of the schema needs no copy. */
+/** Reads a source; one with exactly the fields of the schema is not copied. */
 const readSource = (wire: Wire): SourceFields =>
   isSource(wire)
     ? wire
@@ -46,7 +46,7 @@ const isSource = (wire: Wire): wire is SourceFields & Wire => {
   )
 }
 
-/** A credential but for its hash, whose place among the fields a subclass fills. */
+/** A credential without its hash, which a subclass sets at its position among the fields. */
 export abstract class CredentialRecord {
   declare id: number
   declare identity_name: string

@@ -1,13 +1,13 @@
 /**
- * The bodies of errors (docs/api.md#errors), encoded by the service and decoded by the client. The body of a 422 is the same
- * on every path; otherwise v4 wraps code and message in `error`, and v2 does not.
+ * The bodies of errors (docs/api.md#errors), which the service encodes and the client decodes. A 422 has the same body
+ * on every path; otherwise, v4 wraps code and message in `error`, and v2 does not.
  */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { orAbsent, orElse } from "./schema/Tolerant.ts"
 
-/** The status of each failure. */
+/** The HTTP status of each failure. */
 export const statuses = {
   V2Failure: 400,
   Unauthorized: 401,
@@ -17,10 +17,10 @@ export const statuses = {
   RateLimited: 429
 } as const
 
-/** One fault of a request. */
+/** One error in a request. */
 export class ValidationFault extends Schema.Opaque<ValidationFault>()(
   Schema.Struct({
-    /** `body`, `query` or `path`, then the keys and indexes that lead to the fault. */
+    /** `body`, `query` or `path`, followed by the keys and indexes of the field. */
     loc: orElse(Schema.Array(Schema.Union([Schema.String, Schema.Int])), []),
     msg: orElse(Schema.String, ""),
     type: orElse(Schema.String, "unknown"),
@@ -54,23 +54,23 @@ export class V2Body extends Schema.Opaque<V2Body>()(
 
 export type Version = "v2" | "v4"
 
-/** The API version of a path, with or without its prefix. A path of neither version is treated as v4. */
+/** The API version of a path, with or without its prefix; v4 if the path has neither version. */
 export const versionOf = (path: string): Version => (/^(?:\/[^/]*)?\/v2(?:\/|$)/u.test(path) ? "v2" : "v4")
 
-/** The body of any error but a 422, by version. */
+/** Creates the body of any error except a 422, by version. */
 export const errorBody = {
   v2: ({ code, message }: V2Body): V2Body => ({ message, code }),
   v4: ({ code, message }: V2Body): V4Body => ({ error: { code, message } })
 }
 
-/** The content of an error body of any shape. */
+/** The content of an error body in any format. */
 export interface ErrorReport {
-  /** The version whose shape it has; undefined if it has neither. */
+  /** The API version whose format the body has; undefined if it has neither. */
   readonly version: Version | undefined
   readonly code: string | undefined
-  /** Also read from the simpler bodies of gateways. */
+  /** The message; gateways' simpler bodies are also read. */
   readonly message: string | undefined
-  /** The faults of a 422. If the body lists none, its message is the only one. */
+  /** The faults of a 422. If the body lists none, its message is the only fault. */
   readonly detail: ReadonlyArray<ValidationFault>
 }
 
@@ -94,7 +94,7 @@ export const describeFaults = (detail: ReadonlyArray<Pick<ValidationFault, "loc"
     .filter((fault) => fault !== "")
     .join("; ") || "it gave no reason"
 
-/** Undefined if there is no list of them. Of a fault that cannot be decoded, only the message is kept. */
+/** Undefined if the body has no list of faults. If a fault cannot be decoded, only its message is kept. */
 const faultsIn = (body: unknown): ReadonlyArray<ValidationFault> | undefined => {
   const detail: unknown = Predicate.isObject(body) ? body["detail"] : undefined
   if (!Array.isArray(detail)) return undefined

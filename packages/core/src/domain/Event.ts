@@ -1,4 +1,4 @@
-/** An event as a search finds it, and how to search for one. See docs/api.md#event. */
+/** An event in search results, and the requests to search events. See docs/api.md#event. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -16,13 +16,13 @@ import { integerParameter, nonEmptyText, oneOf, unionByType } from "./schema/Req
 import { actionOn, TriageAction } from "./Triage.ts"
 
 /**
- * The path-like name of an event: normally `<index>/<source>/<id>`; two, five and six segments occur too. It contains
- * slashes, so it is percent-encoded as a query parameter.
+ * The path-like id of an event, usually `<index>/<source>/<id>`; two, five and six segments also occur. As a query
+ * parameter, it is percent-encoded because of its slashes.
  */
 export const EventUid = Schema.String
 export type EventUid = typeof EventUid.Type
 
-/** The types that a global search can filter by. See docs/api.md#search-events. */
+/** Event types that a global search can filter by. See docs/api.md#search-events. */
 export const globalEventTypes = [
   "illicit_networks",
   "open_web",
@@ -51,7 +51,9 @@ export const globalEventTypes = [
   "bucket_object"
 ] as const
 
-/** The types that a search of one identifier's events can filter by. See docs/api.md#search-events-of-an-identifier. */
+/**
+ * Event types that a search of one identifier's events can filter by. See docs/api.md#search-events-of-an-identifier.
+ */
 export const identifierEventTypes = [
   "illicit_networks",
   "open_web",
@@ -74,8 +76,8 @@ export const identifierEventTypes = [
 ] as const
 
 /**
- * The types that a search of all events of a tenant, or of a group, is known to accept. The list grows: a type that is not
- * in it is sent all the same.
+ * Event types that a search of a tenant's or a group's events is known to accept. The list grows: other types are sent
+ * too.
  */
 export const tenantEventTypes = [
   ...globalEventTypes,
@@ -109,7 +111,7 @@ export const tenantEventTypes = [
 export type GlobalEventType = (typeof globalEventTypes)[number]
 export type IdentifierEventType = (typeof identifierEventTypes)[number]
 
-/** Metadata whose link is read from the field {@link LinkField} and decoded as `svc_url`. */
+/** Metadata whose link is in the field {@link LinkField}; it is decoded as `svc_url`. */
 export const metadataWithLink = <const Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) => {
   const metadata = Schema.Struct(fields)
   const wire = Schema.StructWithRest(metadata.mapFields(Struct.map(Schema.toEncoded)), [
@@ -134,21 +136,21 @@ export class EventMetadata extends Schema.Opaque<EventMetadata>()(
     type: orElse(open(globalEventTypes), ""),
     uid: orElse(EventUid, ""),
     severity: orElse(ReportedSeverity, ""),
-    /** A link to the event in the service's web application. */
+    /** Link to the event in the service's web application. */
     svc_url: orAbsent(Schema.String),
     title: orAbsent(Schema.String),
-    /** When the event reached the tenant: it orders arrivals, which `estimated_created_at` does not. */
+    /** When the event reached the tenant. Unlike `estimated_created_at`, it gives the order of arrival. */
     materialized_at: orAbsent(Schema.String)
   })
 ) {}
 
-/** A tenant's own annotations of an event. */
+/** The tenant's own annotations of an event. */
 export class TenantMetadata extends Schema.Opaque<TenantMetadata>()(
   Schema.Struct({
     severity: orNull(
       Schema.Struct({
         original: orNull(ReportedSeverity),
-        /** Null until the tenant overrides it. */
+        /** Null unless the tenant overrides the severity. */
         override: orNull(ReportedSeverity)
       })
     ),
@@ -160,8 +162,8 @@ export class TenantMetadata extends Schema.Opaque<TenantMetadata>()(
 ) {}
 
 /**
- * By field name, the passages that matched, with the matched terms wrapped in `<mark>` tags (`<em>` in older records).
- * The rest is text of the leak: hostile input, not HTML to trust.
+ * Matching passages by field name; matching terms are in `<mark>` tags (`<em>` in older records). The other text comes
+ * from the leak: it is hostile input, not trusted HTML.
  */
 export const Highlights = Schema.Record(Schema.String, orNone(Schema.Array(Schema.String))).annotate({
   identifier: "Highlights"
@@ -187,7 +189,7 @@ export class MatchedIdentifier extends Schema.Opaque<MatchedIdentifier>()(
   })
 ) {}
 
-/** An event of one identifier. */
+/** An event that matches an identifier. */
 export class IdentifierEvent extends Schema.Opaque<IdentifierEvent>()(
   Schema.Struct({
     ...searched,
@@ -236,7 +238,7 @@ export class EventFilters extends Schema.Opaque<EventFilters>()(
   }).annotate({ identifier: "EventFilters" })
 ) {}
 
-/** The state of an event for the tenant. See docs/api.md#search-events-of-an-identifier. */
+/** The tenant's status of an event. See docs/api.md#search-events-of-an-identifier. */
 export const EventStatus = oneOf("EventStatus", ["open", "ignored", "remediated"])
 export type EventStatus = typeof EventStatus.Type
 
@@ -266,7 +268,7 @@ export class TenantEventFilters extends Schema.Opaque<TenantEventFilters>()(
   }).annotate({ identifier: "TenantEventFilters" })
 ) {}
 
-/** The largest page of events. */
+/** Maximum page size for events. */
 export const maxEvents = 10
 
 const search = {
@@ -289,7 +291,10 @@ export class IdentifierEventSearch extends Schema.Opaque<IdentifierEventSearch>(
   }).annotate({ identifier: "IdentifierEventSearch" })
 ) {}
 
-/** Lists all events of the tenant, or of one group. Ignored and remediated events are left out unless a filter asks for them. */
+/**
+ * Lists all events of the tenant or of one group. Ignored and remediated events are left out unless a filter asks for
+ * them.
+ */
 export class TenantEventSearch extends Schema.Opaque<TenantEventSearch>()(
   Schema.Struct({
     ...search,
@@ -297,11 +302,11 @@ export class TenantEventSearch extends Schema.Opaque<TenantEventSearch>()(
   }).annotate({ identifier: "TenantEventSearch" })
 ) {}
 
-/** The types that {@link tenantEventTypes} does not have. */
+/** The given types that are not in {@link tenantEventTypes}. */
 export const unknownEventTypes = (types: ReadonlyArray<string>): ReadonlyArray<string> =>
   types.filter((type) => !tenantEventTypes.some((known) => known === type))
 
-/** A warning of unknown types in a filter. */
+/** A warning about unknown types in a filter; undefined if there are none. */
 export const unknownTypesWarning = (request: unknown): string | undefined => {
   if (!isTypeFilter(request)) return undefined
   const unknown = unknownEventTypes(request.filters.type)
@@ -312,7 +317,7 @@ export const unknownTypesWarning = (request: unknown): string | undefined => {
 
 const isTypeFilter = Schema.is(Schema.Struct({ filters: Schema.Struct({ type: Schema.Array(Schema.String) }) }))
 
-/** Events that one action may have as targets. */
+/** Maximum number of events in one action. */
 export const maxEventTargets = 10
 
 export class EventAction extends Schema.Opaque<EventAction>()(
@@ -320,11 +325,11 @@ export class EventAction extends Schema.Opaque<EventAction>()(
 ) {}
 
 export const maxTags = 50
-/** In UTF-16 code units, as the length of the notes is. */
+/** Maximum length of a tag in UTF-16 code units; `maxNotesLength` has the same unit. */
 export const maxTagLength = 100
 export const maxNotesLength = 10_000
 
-/** A field that is absent stays as it is; null removes the annotation. */
+/** An absent field stays unchanged; null removes the annotation. */
 export class EventAnnotation extends Schema.Opaque<EventAnnotation>()(
   Schema.Struct({
     tags: Schema.optionalKey(
@@ -337,7 +342,7 @@ export class EventAnnotation extends Schema.Opaque<EventAnnotation>()(
   }).annotate({ identifier: "EventAnnotation" })
 ) {}
 
-/** The tenant's annotations of an event, after a change. */
+/** The tenant's annotations of an event after a change. */
 export class AnnotatedEvent extends Schema.Opaque<AnnotatedEvent>()(
   Schema.Struct({
     uid: orElse(EventUid, ""),
@@ -347,7 +352,7 @@ export class AnnotatedEvent extends Schema.Opaque<AnnotatedEvent>()(
   }).annotate({ identifier: "AnnotatedEvent" })
 ) {}
 
-/** The events that a service can filter by, with texts for people. */
+/** The event types that a service can filter by, with labels. */
 export class EventTypeList extends Schema.Opaque<EventTypeList>()(
   Schema.Struct({
     categories: orElse(
@@ -381,14 +386,14 @@ export class SeverityList extends Schema.Opaque<SeverityList>()(
   }).annotate({ identifier: "SeverityList" })
 ) {}
 
-/** The lists in a stealer log that can be read beyond their first page. */
+/** Lists in a stealer log that can be read beyond their first page. */
 export const ExpandableField = oneOf("ExpandableField", ["credentials", "cookies"])
 export type ExpandableField = typeof ExpandableField.Type
 
-/** The largest page of such a list. */
+/** Maximum page size for such a list. */
 export const maxExpanded = 20
 
-/** The parameters of a list in a stealer log. */
+/** Query parameters for a list in a stealer log. */
 export const ExpandQuery = {
   uid: nonEmptyText,
   field: ExpandableField,
@@ -415,5 +420,5 @@ export class StealerLogCookie extends Schema.Opaque<StealerLogCookie>()(
   }).annotate({ identifier: "StealerLogCookie" })
 ) {}
 
-/** A page of cookies or of credentials. Only a cookie has a `host_key`. */
+/** A page of cookies or of credentials. Only cookies have a `host_key`. */
 export const ExpandedPage = page("ExpandedPage", Schema.Union([StealerLogCookie, StealerLogCredential]))

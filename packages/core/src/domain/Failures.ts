@@ -1,8 +1,8 @@
 /**
- * The failures of an operation, with status and code: see docs/api.md#errors. A service raises them and encodes them, and a
- * call of the client fails with them, or with one of those that only a client knows (`client/ApiError`).
+ * The failures of an operation, with status and code: see docs/api.md#errors. A service raises and encodes them. A call
+ * of the client fails with one of them, or with one that only a client has (`client/ApiError`).
  *
- * Programs with Effect and programs without it use the same classes, so these extend `Error` and need no types of Effect.
+ * Programs with and without Effect use the same classes, so these extend `Error` and need no types of Effect.
  */
 import {
   describeFaults,
@@ -15,30 +15,30 @@ import {
   type Version
 } from "./ErrorBody.ts"
 
-/** The properties of the call that every error contains. */
+/** Properties of the call that every error has. */
 export interface FailureContext {
-  /** The method that was called, such as `Credentials.search`; empty where a service raises the failure. */
+  /** The method that was called, such as `Credentials.search`; empty if a service raises the failure. */
   readonly operation: string
-  /** Only for a listing: the cursor of the page that failed, null for the first page. */
+  /** Only for a listing: the cursor of the failed page; null for the first page. */
   readonly from?: string | null | undefined
-  /** The HTTP status of the last answer; undefined if there was none. */
+  /** The HTTP status of the last response; undefined if there was none. */
   readonly status?: number | undefined
-  /** The header of the last answer whose name ends in `request-id`. */
+  /** The last response's header whose name ends in `request-id`. */
   readonly requestId?: string | undefined
-  /** How many times the request was sent. */
+  /** How often the request was sent. */
   readonly attempts: number
 }
 
-/** The base of every error of a call. */
+/** The base class of every error of a call. */
 export abstract class ApiFailure extends Error implements FailureContext {
   abstract override get name(): string
   readonly operation: string
   /**
-   * Only for a listing: the cursor of the page that failed, null for the first page. All items before it were delivered;
-   * pass it as `from` to resume.
+   * Only for a listing: the cursor of the failed page; null for the first page. All previous items were delivered; pass
+   * it as `from` to resume.
    */
   declare readonly from?: string | null | undefined
-  /** Only for an action on many targets: those of the requests before the one that failed, which were done. */
+  /** Only for an action on many targets: the targets of the previous requests, which succeeded. */
   declare readonly done?: ReadonlyArray<unknown>
   readonly status?: number | undefined
   readonly requestId?: string | undefined
@@ -62,14 +62,14 @@ export abstract class ApiFailure extends Error implements FailureContext {
   }
 }
 
-/** A text about a call, after its name. */
+/** A message about a call, after the operation's name. */
 const describeCall = ({ operation = "" }: Partial<FailureContext>, text: string): string =>
   operation === "" ? text : `${operation}: ${text}`
 
-/** One fault of a request: `loc` is `body`, `query` or `path`, then the path of the field. */
+/** One error in a request: `loc` is `body`, `query` or `path`, followed by the path of the field. */
 export interface Fault extends ValidationFault {}
 
-/** 422: the service refused the request; `detail` names every fault. Retrying cannot help. */
+/** 422: the service rejected the request; `detail` lists every fault. A retry cannot help. */
 export class ValidationFailed extends ApiFailure {
   override get name() {
     return "ValidationFailed" as const
@@ -87,7 +87,7 @@ interface Refusal extends Partial<FailureContext> {
   readonly message: string
 }
 
-/** Any other 4xx with the error body of v2: the request has the right shape, but breaks another rule. */
+/** Any other 4xx with a v2 error body: the request is well-formed, but breaks another rule. */
 export class V2Failure extends ApiFailure {
   override get name() {
     return "V2Failure" as const
@@ -101,7 +101,7 @@ export class V2Failure extends ApiFailure {
   }
 }
 
-/** 401: the token is missing, expired or revoked, and could not be renewed. Trying again cannot help. */
+/** 401: the token is missing, expired or revoked, and could not be renewed. A retry cannot help. */
 export class Unauthorized extends ApiFailure {
   override get name() {
     return "Unauthorized" as const
@@ -121,7 +121,7 @@ export class Forbidden extends ApiFailure {
   override get name() {
     return "Forbidden" as const
   }
-  /** The permission that the operation needs (docs/api.md#permissions); undefined if unknown. */
+  /** The required permission (docs/api.md#permissions); undefined if unknown. */
   readonly permission: string | undefined
 
   constructor({ permission, ...context }: Partial<FailureContext> & { readonly permission: string | undefined }) {
@@ -134,12 +134,12 @@ export class Forbidden extends ApiFailure {
   }
 }
 
-/** 404: no such resource or path, or one that this token may not see: the API does not distinguish the two. */
+/** 404: the resource or path does not exist, or this token may not see it; the API does not distinguish the two. */
 export class NotFound extends ApiFailure {
   override get name() {
     return "NotFound" as const
   }
-  /** Only where a service raises it: the targets of a batch that do not exist. */
+  /** Targets of a batch that do not exist; only set if a service raises the failure. */
   declare readonly targets?: ReadonlyArray<string>
 
   constructor({ targets, ...context }: Partial<FailureContext> & { readonly targets?: ReadonlyArray<string> } = {}) {
@@ -148,16 +148,16 @@ export class NotFound extends ApiFailure {
   }
 }
 
-/** 429: too many calls, or the quota is spent. After all retries, or at once if retrying cannot help. */
+/** 429: too many calls, or the quota is exhausted. Raised after all retries, or immediately if a retry cannot help. */
 export class RateLimited extends ApiFailure {
   override get name() {
     return "RateLimited" as const
   }
-  /** Seconds to wait, if the service sent `Retry-After`, or if the call was not sent because of the limit. */
+  /** Seconds to wait; only set if the service sent `Retry-After`, or if the call was not sent because of the limit. */
   readonly retryAfter: number | undefined
-  /** `RATE_LIMITED` or `QUOTA_EXHAUSTED`, or what else the service sent. */
+  /** `RATE_LIMITED`, `QUOTA_EXHAUSTED` or another code of the service. */
   readonly code: string | undefined
-  /** Whether it is the search quota that is spent, and not a limit of calls per second. */
+  /** Whether the search quota is exhausted, as opposed to a limit of calls per second. */
   readonly isQuotaSpent: boolean
 
   constructor({
@@ -179,10 +179,10 @@ export class RateLimited extends ApiFailure {
   }
 }
 
-/** A failure that a service answers with. */
+/** A failure in a response of a service. */
 export type Failure = ValidationFailed | V2Failure | Unauthorized | Forbidden | NotFound | RateLimited
 
-/** The status and body of the answer for a failure. */
+/** The status and the body of the response for a failure. */
 export const encodeFailure = (
   failure: Failure,
   version: Version

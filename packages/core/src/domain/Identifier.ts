@@ -76,11 +76,14 @@ export type IdentifierType = typeof IdentifierType.Type
 export const SearchType = oneOf("SearchType", searchTypes)
 export type SearchType = typeof SearchType.Type
 
-/** The value that the identifier matches, by its type; only the shape for a domain is specified. See docs/api.md#identifier. */
+/**
+ * The matched value; its fields depend on the type, and only those for a domain are specified. See
+ * docs/api.md#identifier.
+ */
 export const IdentifierData = Schema.Record(Schema.String, Schema.Unknown)
 export type IdentifierData = typeof IdentifierData.Type
 
-/** Replaces a `name` that is a secret; the secret is moved to `data.secret`. */
+/** The placeholder for a `name` that is a secret; the secret itself moves to `data.secret`. */
 export const redactedName = "<redacted>"
 
 const fields = {
@@ -98,7 +101,7 @@ const fields = {
   count: orNull(Schema.Int),
   urn: orNull(Schema.String),
   is_disabled: orElse(Schema.Boolean, false),
-  /** Where it comes from; USER is the only known value. */
+  /** Origin of the identifier; USER is the only known value. */
   source: orNull(open(["USER"])),
   data_updated_at: orNull(Schema.String)
 }
@@ -107,14 +110,14 @@ const redactedWhenSecret = <S extends Schema.Codec<Named, unknown>>(asset: S) =>
   asset.pipe(Schema.decode(SchemaTransformation.transform<S["Type"], S["Type"]>({ decode: redact, encode: reveal })))
 
 /**
- * If the type is `secret`, the texts and numbers in `data` are redacted, except `data.type`. If there are none, the name
- * is the secret: it moves to `data.secret`, and {@link redactedName} replaces it.
+ * If the type is `secret`, texts and numbers in `data` are redacted, except `data.type`. If there are none, the name is
+ * the secret: it moves to `data.secret`, and {@link redactedName} replaces it.
  */
 export class Identifier extends Schema.Opaque<Identifier>()(
   redactedWhenSecret(Schema.Struct(fields).annotate({ identifier: "Identifier" }))
 ) {}
 
-/** Redacted as {@link Identifier} is; strings are accepted too. See docs/api.md#create-an-identifier. */
+/** Secrets are redacted as in {@link Identifier}; strings are accepted too. See docs/api.md#create-an-identifier. */
 export class NewIdentifier extends Schema.Opaque<NewIdentifier>()(
   redactedWhenSecret(
     Schema.Struct({
@@ -128,7 +131,7 @@ export class NewIdentifier extends Schema.Opaque<NewIdentifier>()(
   )
 ) {}
 
-/** How an answer wraps the identifier. */
+/** The response wraps the identifier in `asset`. */
 export const IdentifierCreated = Schema.Struct({ asset: orEmpty(Identifier) }).annotate({
   identifier: "IdentifierCreated"
 })
@@ -163,7 +166,7 @@ function redactWithin(value: unknown): unknown {
   return mapWithin(value, redactWithin)
 }
 
-/** Where an answer leaves the type out, it is empty. */
+/** An absent type in a response is decoded as an empty one. */
 function canBeSecret({ type }: Named): boolean {
   return type === "secret" || type === ""
 }
@@ -172,7 +175,7 @@ function containsRedacted(value: unknown): boolean {
   return Redacted.isRedacted(value) || (Predicate.isObjectOrArray(value) && Object.values(value).some(containsRedacted))
 }
 
-/** The same with every text and number in them redacted. */
+/** A copy with every text and number redacted. */
 export function redactValues(values: IdentifierData): IdentifierData {
   return mapObject(values, redactWithin)
 }

@@ -1,4 +1,4 @@
-/** A set of identifiers, as the older v2 interface creates it. See docs/api.md#identifier. */
+/** A group of identifiers in the older v2 interface. See docs/api.md#identifier. */
 import * as Schema from "effect/Schema"
 import { listedText } from "./schema/RequestField.ts"
 import { orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
@@ -14,7 +14,7 @@ export class IdentifierGroup extends Schema.Opaque<IdentifierGroup>()(
   }).annotate({ identifier: "IdentifierGroup" })
 ) {}
 
-/** Which of these a service requires is not specified. */
+/** Which of these fields a service requires is not specified. */
 export class NewIdentifierGroup extends Schema.Opaque<NewIdentifierGroup>()(
   Schema.Struct({
     id: Schema.optionalKey(Schema.Int),
@@ -26,12 +26,12 @@ export class NewIdentifierGroup extends Schema.Opaque<NewIdentifierGroup>()(
   }).annotate({ identifier: "NewIdentifierGroup" })
 ) {}
 
-/** How an answer wraps the group. */
+/** The response wraps the group in `assets_group`. */
 export const IdentifierGroupCreated = Schema.Struct({ assets_group: orEmpty(IdentifierGroup) }).annotate({
   identifier: "IdentifierGroupCreated"
 })
 
-/** How an answer wraps all groups of a tenant. */
+/** The response wraps all groups of a tenant in `assets_groups`. */
 export class IdentifierGroupList extends Schema.Opaque<IdentifierGroupList>()(
   Schema.Struct({ assets_groups: orElse(Schema.Array(IdentifierGroup), []) }).annotate({
     identifier: "IdentifierGroupList"

@@ -1,4 +1,4 @@
-/** A question put to the threat-intelligence generator. See docs/api.md#ask-for-intelligence. */
+/** A question to the threat-intelligence generator. See docs/api.md#ask-for-intelligence. */
 import * as Schema from "effect/Schema"
 import { open, orElse, orNull } from "./schema/Tolerant.ts"
 
@@ -12,7 +12,7 @@ export class IntelQuestion extends Schema.Opaque<IntelQuestion>()(
 
 export class IntelRequest extends Schema.Opaque<IntelRequest>()(
   Schema.Struct({
-    /** A UUID. `intel.get` retrieves the answer to the question. */
+    /** A UUID, with which `intel.get` retrieves the answer. */
     request_id: orElse(Schema.String, "")
   }).annotate({ identifier: "IntelRequest" })
 ) {}
@@ -31,7 +31,7 @@ export class IntelReport extends Schema.Opaque<IntelReport>()(
   }).annotate({ identifier: "IntelReport" })
 ) {}
 
-/** The state of a question; the report is null until it is completed. */
+/** The state of a question. The report is null until the status is `completed`. */
 export class IntelAnswer extends Schema.Opaque<IntelAnswer>()(
   Schema.Struct({
     status: orElse(open(["processing", "completed", "error"]), ""),

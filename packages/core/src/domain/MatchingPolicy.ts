@@ -1,5 +1,5 @@
 /**
- * A rule that decides which events match an identifier, and its assignments. See docs/api.md#matching-policy.
+ * A policy that decides which events match an identifier, and its assignments. See docs/api.md#matching-policy.
  *
  * @beta
  */
@@ -19,7 +19,7 @@ export class MatchingPolicy extends Schema.Opaque<MatchingPolicy>()(
       open(["INCLUDED_KEYWORDS", "EXCLUDED_KEYWORDS", "LUCENE_QUERY", "ASTP_DOMAIN", "ASTP_COOKIES"]),
       ""
     ),
-    /** By type, such as `{ keywords: [...] }`: see `policyValues`. */
+    /** The value depends on the type, such as `{ keywords: [...] }`: see `policyValues`. */
     value: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
     created_at: orNull(Schema.String),
     last_updated_at: orNull(Schema.String)
@@ -28,7 +28,7 @@ export class MatchingPolicy extends Schema.Opaque<MatchingPolicy>()(
 
 const isTexts = Schema.is(Schema.Array(Schema.String))
 
-/** The keywords of an INCLUDED_KEYWORDS policy, one of which an event must contain; empty for other types. */
+/** The keywords of an INCLUDED_KEYWORDS policy, of which an event must contain at least one; empty for other types. */
 export const keywordsOf = ({ policy_type, value }: MatchingPolicy): ReadonlyArray<string> =>
   policy_type === "INCLUDED_KEYWORDS" && isTexts(value.keywords) ? value.keywords : []
 
@@ -44,10 +44,10 @@ export class PolicyAssignment extends Schema.Opaque<PolicyAssignment>()(
 export const PolicyAssignmentPage = page("PolicyAssignmentPage", PolicyAssignment)
 
 export const maxAssignments = 100
-/** The default page size of assignments. */
+/** Default page size for assignments. */
 export const defaultAssignments = 25
 
-/** The query parameters of the listing. */
+/** Query parameters of the listing of assignments. */
 export class PolicyAssignmentList extends Schema.Opaque<PolicyAssignmentList>()(
   Schema.Struct({
     order: Schema.optionalKey(Order),
@@ -59,7 +59,7 @@ export class PolicyAssignmentList extends Schema.Opaque<PolicyAssignmentList>()(
 export class AssignPolicy extends Schema.Opaque<AssignPolicy>()(
   Schema.Struct({
     identifier_ids: Schema.Array(Schema.Int),
-    /** Whether to remove past events of the identifiers that the policy does not match. Default: false. */
+    /** Whether to remove past events of the identifiers that do not match the policy. Default: false. */
     clean_past_events: Schema.optionalKey(Schema.Boolean)
   }).annotate({ identifier: "AssignPolicy" })
 ) {}
@@ -77,10 +77,10 @@ export const AssignedPolicies = Schema.Array(AssignedPolicy)
 
 export const MatchingPolicyPage = page("MatchingPolicyPage", MatchingPolicy)
 
-/** The largest page of policies, and the default. */
+/** Maximum and default page size for policies. */
 export const maxPolicies = 25
 
-/** The query parameters of the listing of policies. */
+/** Query parameters of the listing of policies. */
 export class MatchingPolicyList extends Schema.Opaque<MatchingPolicyList>()(
   Schema.Struct({
     order: Schema.optionalKey(Order),
@@ -91,7 +91,7 @@ export class MatchingPolicyList extends Schema.Opaque<MatchingPolicyList>()(
 
 const keywords = Schema.Struct({ keywords: Schema.Array(Schema.String) }).annotate({ identifier: "KeywordsValue" })
 
-/** The value of a policy, by its type. */
+/** The schema of a policy's value, by policy type. */
 export const policyValues = {
   INCLUDED_KEYWORDS: keywords,
   EXCLUDED_KEYWORDS: keywords,
@@ -109,7 +109,10 @@ export const policyValues = {
 const policyOf = <const Type extends keyof typeof policyValues>(type: Type, identifier: string) =>
   Schema.Struct({ name: nonEmptyText, type: Schema.Literal(type), value: policyValues[type] }).annotate({ identifier })
 
-/** Keeps or leaves out events by their words or by a query, or says which credentials and cookies match a domain. */
+/**
+ * A policy that includes or excludes events by keywords or a query, or determines which credentials and cookies match a
+ * domain.
+ */
 export const NewMatchingPolicy = Schema.Union([
   policyOf("INCLUDED_KEYWORDS", "NewIncludedKeywordsPolicy"),
   policyOf("EXCLUDED_KEYWORDS", "NewExcludedKeywordsPolicy"),
@@ -123,7 +126,7 @@ export const NewMatchingPolicy = Schema.Union([
 })
 export type NewMatchingPolicy = typeof NewMatchingPolicy.Type
 
-/** The type of a policy cannot be changed; the value has the shape of its type. */
+/** A policy's type cannot be changed; the value must have the shape for that type. */
 export class MatchingPolicyUpdate extends Schema.Opaque<MatchingPolicyUpdate>()(
   Schema.Struct({
     name: nonEmptyText,

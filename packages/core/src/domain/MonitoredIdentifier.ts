@@ -1,4 +1,4 @@
-/** A monitored asset, as the v4 interface lists and changes it: its data is tagged by its type. */
+/** A monitored asset in the v4 interface, whose data is tagged by type. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -16,22 +16,25 @@ import { Secret } from "./Secret.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { type Marked, open, orAbsent, orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
 
-/** The largest page of identifiers. */
+/** Maximum page size for identifiers. */
 export const maxIdentifiers = 100
 
-/** Attributes of one identity. */
+/** Maximum number of attributes of one identity. */
 export const maxAttributes = 15
 
 const text = orElse(Schema.String, "")
 
-/** In an identity: one of these must match. */
+/** The attributes of an identity, of which one must match. */
 const attributes = {
   email: { email: text },
   username: { username: text },
   name: { first_name: text, last_name: text, is_strict: orElse(Schema.Boolean, false) }
 }
 
-/** Data of a type without a specified shape, as received. Without a type, it can be a secret, and is redacted. */
+/**
+ * Data of a type without a specified shape, as received. If the type is absent too, it may be a secret, and is
+ * redacted.
+ */
 const otherThan = (known: ReadonlyArray<string>) => {
   const isOther = (type: string): type is Marked<"unknown"> => !known.includes(type)
   const data = Schema.StructWithRest(
@@ -64,7 +67,7 @@ const IdentityAttribute = Schema.Union([...structsByType(attributes), otherThan(
   identifier: "IdentityAttribute"
 })
 
-/** By type, the fields of an identifier's data. Those after `identity` occur in older identifiers only. */
+/** The fields of an identifier's data by type. Types after `identity` only occur in older identifiers. */
 const kinds = {
   domain: { fqdn: text },
   keyword: { keyword: text },
@@ -80,7 +83,7 @@ const kinds = {
   credentials: { username: text, password: orNull(Secret) }
 }
 
-/** The value that an identifier matches, by its type. */
+/** The value that an identifier matches; its fields depend on the type. */
 export const MonitoredData = Schema.Union([...structsByType(kinds), otherThan(Object.keys(kinds))]).annotate({
   identifier: "MonitoredData"
 })
@@ -92,13 +95,13 @@ export class MonitoredIdentifier extends Schema.Opaque<MonitoredIdentifier>()(
     name: orNull(Schema.String),
     tenant_id: orNull(Schema.Int),
     data: orEmpty(MonitoredData),
-    /** The types of events that it matches; empty for all. */
+    /** The matched event types; empty means all. */
     categories: orElse(Schema.Array(Schema.String), []),
     emerging_categories: orElse(Schema.Array(Schema.String), []),
-    /** The severities that it matches; empty for all. */
+    /** The matched severities; empty means all. */
     severities: orElse(Schema.Array(ReportedSeverity), []),
     group_id: orNull(Schema.Int),
-    /** Null while it is matched. */
+    /** Null while matching is in progress. */
     enrichments: orNull(
       Schema.Struct({
         domain_reachable_at: orNull(Schema.String),
@@ -121,7 +124,7 @@ export const NewIdentityAttribute = unionByType("NewIdentityAttribute", "an attr
   name: { first_name: Schema.String, last_name: Schema.String, is_strict: Schema.optionalKey(Schema.Boolean) }
 })
 
-/** The values that a new identifier can match. */
+/** The value that a new identifier matches. */
 export const NewMonitoredData = unionByType("NewMonitoredData", "data", {
   domain: { fqdn: Schema.String },
   keyword: { keyword: Schema.String },
@@ -148,16 +151,16 @@ const content = {
   categories: Schema.Array(Schema.String),
   emerging_categories: Schema.Array(Schema.String),
   severities: Schema.Array(Severity),
-  /** Null leaves the group. */
+  /** Null removes the identifier from its group. */
   group_id: Schema.optionalKey(Schema.NullOr(Schema.Int))
 }
 
-/** Empty `categories` and `emerging_categories` mean all types, empty `severities` all severities. */
+/** Empty `categories` and `emerging_categories` mean all types; empty `severities` means all severities. */
 export class NewMonitoredIdentifier extends Schema.Opaque<NewMonitoredIdentifier>()(
   Schema.Struct(content).annotate({ identifier: "NewMonitoredIdentifier" })
 ) {}
 
-/** An absent name, group or `is_disabled` stays as it is. */
+/** An absent name, group or `is_disabled` stays unchanged. */
 export class MonitoredIdentifierUpdate extends Schema.Opaque<MonitoredIdentifierUpdate>()(
   Schema.Struct({ ...content, is_disabled: Schema.optionalKey(Schema.Boolean) }).annotate({
     identifier: "MonitoredIdentifierUpdate"
@@ -165,8 +168,8 @@ export class MonitoredIdentifierUpdate extends Schema.Opaque<MonitoredIdentifier
 ) {}
 
 /**
- * The body that changes an identifier: what it is now, with the changes. An older type becomes the one that matches the same.
- * Undefined if the service does not say what the identifier matches, or only in a form that no update takes.
+ * The request body for an update: the current state with the changes. An older type is replaced by one that matches the
+ * same. Undefined if the service does not report what the identifier matches, or only in a form that no update accepts.
  */
 export const makeUpdate = (
   { categories, data, emerging_categories, severities }: MonitoredIdentifier,
@@ -187,7 +190,7 @@ const toNewData = (data: MonitoredIdentifier["data"]): NewMonitoredData | undefi
   Option.getOrUndefined(
     Option.filter(
       Option.flatMap(Option.map(encodeData(data), withPresentType), decodeNewData),
-      // An absent value is read as an empty one.
+      // An absent value is decoded as an empty one.
       (again) => (again.type === "identity" ? again.attributes.every(hasValue) : hasValue(again))
     )
   )
@@ -205,7 +208,7 @@ const withPresentType = (data: typeof MonitoredData.Encoded): unknown => {
   }
 }
 
-/** A person may have one name only. */
+/** For a name, one of first and last name is enough. */
 const hasValue = ({ type, ...values }: NewMonitoredData | typeof NewIdentityAttribute.Type): boolean => {
   const texts = Object.values(values).filter((value) => typeof value === "string")
   const isGiven = (text: string) => text !== ""
@@ -215,7 +218,7 @@ const hasValue = ({ type, ...values }: NewMonitoredData | typeof NewIdentityAttr
 const encodeData = Schema.encodeUnknownOption(MonitoredData)
 const decodeNewData = Schema.decodeUnknownOption(NewMonitoredData)
 
-/** The query parameters of the listing. `types` may be repeated. */
+/** Query parameters of the listing. `types` may be repeated. */
 export class MonitoredIdentifierList extends Schema.Opaque<MonitoredIdentifierList>()(
   Schema.Struct({
     from: Schema.optionalKey(Cursor),

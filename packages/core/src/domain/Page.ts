@@ -1,22 +1,22 @@
-/** One page of a listing, and the cursor that leads to the next. See docs/api.md#paging. */
+/** One page of a listing, with the cursor of the next page. See docs/api.md#paging. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { promiseAnnotation } from "./schema/Tolerant.ts"
 
-/** The opaque position of the next page. Never parse it; only send it back, with everything else unchanged. */
+/** The opaque position of the next page. Never parse it; only send it back, with all other parameters unchanged. */
 export const Cursor = Schema.String
 export type Cursor = typeof Cursor.Type
 
 export interface Page<A> {
   /** May be empty in the middle of a listing. */
   readonly items: ReadonlyArray<A>
-  /** Null only on the last page. */
+  /** Null on the last page only. */
   readonly next: Cursor | null
 }
 
 export const page = <Item extends Schema.Constraint>(identifier: string, item: Item) => {
   const wire = Schema.Struct({
-    // An object without items is no page: read as an empty one, it would end a listing that has found nothing.
+    // An object without items is not a page: decoded as an empty page, it would silently end the listing.
     items: Schema.NullOr(Schema.Array(item)).annotate({ [promiseAnnotation]: "value" }),
     next: Schema.optionalKey(Schema.NullOr(Cursor).annotate({ [promiseAnnotation]: "nullable" }))
   }).annotate({ identifier })
@@ -38,5 +38,5 @@ export const Order = Schema.Literals(["asc", "desc"]).annotate({
 })
 export type Order = typeof Order.Type
 
-/** A page size from 1 to `maxSize`. */
+/** The schema of a page size from 1 to `maxSize`. */
 export const pageSize = (maxSize: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxSize }))

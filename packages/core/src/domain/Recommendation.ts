@@ -1,4 +1,4 @@
-/** An identifier that the service suggests to monitor. See docs/api.md#recommendation. */
+/** A recommendation: an identifier that the service suggests to monitor. See docs/api.md#recommendation. */
 import * as Schema from "effect/Schema"
 import { Cursor, page, pageSize } from "./Page.ts"
 import { describedByAnnotation, open, orElse, orNull } from "./schema/Tolerant.ts"
@@ -15,7 +15,7 @@ export type RecommendationType = typeof RecommendationType.Type
 export class Recommendation extends Schema.Opaque<Recommendation>()(
   Schema.Struct({
     id: orElse(Schema.Int, 0),
-    /** `{ fqdn, type: "domain" }` for a domain; the shape for other types is not specified. */
+    /** `{ fqdn, type: "domain" }` for a domain; other types have no specified shape. */
     data: orElse(
       Schema.Record(Schema.String, Schema.Unknown).annotate({ [describedByAnnotation]: "RecommendationData" }),
       {}
@@ -29,13 +29,13 @@ export class Recommendation extends Schema.Opaque<Recommendation>()(
 
 export const RecommendationPage = page("RecommendationPage", Recommendation)
 
-/** The largest page of recommendations, and the default. */
+/** Maximum and default page size for recommendations. */
 export const maxRecommendations = 100
 
-/** The query parameters of the listing. `types` may be repeated. */
+/** Query parameters of the listing. `types` may be repeated. */
 export class RecommendationList extends Schema.Opaque<RecommendationList>()(
   Schema.Struct({
-    /** A text that the data contains. */
+    /** Only recommendations whose data contains this text. */
     query: Schema.optionalKey(Schema.String),
     types: Schema.optionalKey(Schema.Array(RecommendationType)),
     status: Schema.optionalKey(RecommendationStatus),
@@ -44,7 +44,7 @@ export class RecommendationList extends Schema.Opaque<RecommendationList>()(
   })
 ) {}
 
-/** Recommendations that one action may have as targets. */
+/** Maximum number of recommendations in one action. */
 export const maxRecommendationTargets = 100
 
 export const RecommendationDecision = oneOf("RecommendationDecision", ["accept", "reject"])

@@ -40,7 +40,7 @@ export class Report extends Schema.Opaque<Report>()(
 
 export const ReportPage = page("ReportPage", Report)
 
-/** The query parameters of the listing. */
+/** Query parameters of the listing of reports. */
 export class ReportList extends Schema.Opaque<ReportList>()(
   Schema.Struct({
     from: Schema.optionalKey(Cursor),
@@ -51,9 +51,9 @@ export class ReportList extends Schema.Opaque<ReportList>()(
   })
 ) {}
 
-/** The form of a report as a file. A service may lack some of them. */
+/** The file format of a report. A service need not support all of them. */
 export const ReportFormat = oneOf("ReportFormat", ["pdf", "docx", "csv", "zip"])
 export type ReportFormat = typeof ReportFormat.Type
 
-/** The bytes of a report. Without the encodings of `Schema.Uint8Array`, which bundles would carry. */
+/** The bytes of a report. Declared without the encodings of `Schema.Uint8Array`, which would add to bundles. */
 export const ReportFile = Schema.declare((given: unknown): given is Uint8Array => given instanceof Uint8Array)

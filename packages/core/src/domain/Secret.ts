@@ -1,5 +1,5 @@
 /**
- * A secret: a string on the wire, redacted everywhere else. Printing, serialising and cloning do not reveal it;
+ * A secret: a string on the wire, and redacted everywhere else. Printing, serializing and cloning do not reveal it;
  * `Redacted.value` does.
  */
 import * as Predicate from "effect/Predicate"
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 export const Secret = Schema.RedactedFromValue(Schema.String)
 export type Secret = typeof Secret.Type
 
-/** The same with every redacted value in it revealed, at any depth. */
+/** A copy in which every redacted value is revealed, at any depth. */
 export const revealWithin = (value: unknown): unknown =>
   Redacted.isRedacted(value) ? Redacted.value(value) : mapWithin(value, revealWithin)
 

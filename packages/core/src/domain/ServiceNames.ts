@@ -1,6 +1,6 @@
 /**
- * The defaults of the names that each service chooses for itself: see docs/api.md#conventions. Without imports, so that a
- * program can read them without loading schemas.
+ * Defaults for the names that services choose themselves: see docs/api.md#conventions. Without imports, so that
+ * programs can read them without loading schemas.
  */
 
 /** The first segment of every path. */

@@ -1,13 +1,13 @@
 import { open } from "./schema/Tolerant.ts"
 import { oneOf } from "./schema/RequestField.ts"
 
-/** Ascending, so an index comparison ranks two severities. See docs/api.md#event. */
+/** Severities in ascending order, so that two can be compared by index. See docs/api.md#event. */
 export const severities = ["info", "low", "medium", "high", "critical"] as const
 
 export const Severity = oneOf("Severity", severities)
 export type Severity = typeof Severity.Type
 
-/** A severity in an answer: a known one, or one added later. */
+/** A severity in a response: a known one, or one that was added later. */
 export const ReportedSeverity = open(severities)
 export type ReportedSeverity = typeof ReportedSeverity.Type
 

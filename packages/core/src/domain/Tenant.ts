@@ -1,4 +1,4 @@
-/** Who belongs to a tenant. See docs/api.md#add-users-to-a-tenant. */
+/** Tenants and their users. See docs/api.md#add-users-to-a-tenant. */
 import * as Schema from "effect/Schema"
 import { listedText } from "./schema/RequestField.ts"
 import { open, orElse, orNull } from "./schema/Tolerant.ts"
@@ -20,7 +20,7 @@ export class Tenant extends Schema.Opaque<Tenant>()(
   Schema.Struct({ id: orElse(Schema.Int, 0), name: orNull(Schema.String) }).annotate({ identifier: "Tenant" })
 ) {}
 
-/** The tenants that the person behind the key may act for. */
+/** The tenants that the key's owner may act for. */
 export class TenantList extends Schema.Opaque<TenantList>()(
   Schema.Struct({ tenants: orElse(Schema.Array(Tenant), []) }).annotate({ identifier: "TenantList" })
 ) {}

@@ -1,5 +1,5 @@
 /**
- * ISO 8601 timestamps as text, so that microseconds survive. Answers are not checked, requests are. See
+ * ISO 8601 timestamps as text, to preserve microseconds. Timestamps are checked in requests, but not in responses. See
  * docs/api.md#timestamps.
  */
 import * as DateTime from "effect/DateTime"
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 const shape =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?)?$/u
 
-/** A calendar date with a time of day; without a zone it means UTC. */
+/** A calendar date with a time of day; UTC if it has no zone. */
 export const Timestamp = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter((text: string) => hasTime(text) && isTimestamp(text), {
     expected: "an ISO 8601 date-time",
@@ -27,7 +27,7 @@ export const DateOrTimestamp = Schema.String.annotate({ description: "An ISO 860
 )
 export type DateOrTimestamp = typeof DateOrTimestamp.Type
 
-/** For comparing and displaying, in milliseconds; none if the text is not ISO 8601. */
+/** Parses a timestamp to milliseconds, for comparison and display; none if the text is not ISO 8601. */
 export const toDateTime = (text: string): Option.Option<DateTime.Utc> => {
   if (!isTimestamp(text)) return Option.none()
   const separated = text.replace(/[t ]/u, "T").replace(",", ".").replace("z", "Z")
@@ -38,16 +38,17 @@ export const toDateTime = (text: string): Option.Option<DateTime.Utc> => {
 }
 
 /**
- * UTC with nine decimals: sorting these texts sorts by time, without losing microseconds. Returns text that is not ISO 8601
- * unchanged. A time that its zone moves out of the years 0 to 9999 becomes the first or last second of that range.
+ * Converts a timestamp to UTC with nine decimals. Sorting these texts sorts by time, including microseconds. Text that
+ * is not ISO 8601 is returned unchanged. If the zone moves a time out of the years 0 to 9999, the result is the first
+ * or last second of that range.
  */
 export const toSortable = (text: string): string => {
   const parts = partsOf(text)
   if (parts === undefined) return text
   const [, , , , hour = "00", minute = "00", second = "00", decimals = "", zoneHour] = parts
   const fraction = decimals.padEnd(9, "0")
-  // Hot path: listings compare a time of every item, and one in UTC needs no calendar. `join` copies: V8 keeps every piece of
-  // a text that is made by concatenation, which takes several times its memory.
+  // Hot path: listings compare a time of every item, and one in UTC needs no calendar. `join` creates a flat string: a
+  // concatenated one would keep all its parts, and take several times the memory.
   if (zoneHour === undefined)
     return [text.slice(0, 10), "T", hour, ":", minute, ":", second, ".", fraction, "Z"].join("")
   return Option.match(toDateTime(text), {
@@ -61,12 +62,15 @@ export const toSortable = (text: string): string => {
   })
 }
 
-/** UTC with as many decimals as it needs. Returns text that is not ISO 8601 as {@link toSortable} does. */
+/**
+ * Converts a timestamp to UTC with as many decimals as needed. Text that is not ISO 8601 is handled as in {@link
+ * toSortable}.
+ */
 export const toUtc = (text: string): string => withoutZeros(toSortable(text))
 
 /**
- * Microseconds since 1970, exact in the years 1685 to 2255; NaN if the text is not ISO 8601. A time outside the years 0 to
- * 9999 becomes the first or last second of that range.
+ * Microseconds since 1970, exact for the years 1685 to 2255; NaN if the text is not ISO 8601. Outside the years 0 to
+ * 9999, the result is the first or last second of that range.
  */
 export const toMicroseconds = (text: string): number => {
   const parts = partsOf(text)
@@ -86,7 +90,7 @@ export const toMicroseconds = (text: string): number => {
 const minMicroseconds = Date.parse("0000-01-01T00:00:00Z") * 1000
 const maxMicroseconds = Date.parse("9999-12-31T23:59:59Z") * 1000
 
-/** UTC with as many decimals as it needs; empty for a number that is not finite. */
+/** Formats a timestamp in UTC with as many decimals as needed; empty if the number is not finite. */
 export const fromMicroseconds = (microseconds: number): string => {
   if (!Number.isFinite(microseconds)) return ""
   const seconds = Math.floor(microseconds / 1_000_000)
@@ -105,7 +109,7 @@ function isTimestamp(text: string): boolean {
   return partsOf(text) !== undefined
 }
 
-/** The captures of {@link shape}; undefined for a text that is no time, or one that does not exist. */
+/** The captures of {@link shape}; undefined if the text is no timestamp, or its date or time does not exist. */
 function partsOf(text: string): RegExpExecArray | undefined {
   const parts = shape.exec(text)
   if (parts === null) return undefined

@@ -5,7 +5,7 @@ import { open, orElse, orNull } from "./schema/Tolerant.ts"
 
 export class TokenRequest extends Schema.Opaque<TokenRequest>()(
   Schema.Struct({
-    /** The tenant that the token is for; the key must belong to it. */
+    /** The tenant of the token; the key must belong to it. */
     tenant_id: Schema.optionalKey(Schema.NullOr(Schema.Int))
   }).annotate({ identifier: "TokenRequest" })
 ) {}
@@ -13,7 +13,7 @@ export class TokenRequest extends Schema.Opaque<TokenRequest>()(
 export class TokenAnswer extends Schema.Opaque<TokenAnswer>()(
   Schema.Struct({
     token: Schema.String,
-    /** Seconds since 1970. Not the expiry of the token, which is valid for one hour. */
+    /** Seconds since 1970. This is not the expiry of the token, which is valid for one hour. */
     refresh_token_exp: Schema.Int
   }).annotate({ identifier: "TokenAnswer" })
 ) {}
@@ -22,7 +22,7 @@ export class TokenAnswer extends Schema.Opaque<TokenAnswer>()(
 export class TokenDescription extends Schema.Opaque<TokenDescription>()(
   Schema.Struct({
     tenant_id: orNull(Schema.Int, "value"),
-    /** Null where the API key belongs to no user. */
+    /** Null if the API key belongs to no user. */
     user_id: orNull(Schema.Int),
     scopes: orElse(Schema.Array(open(Permission.literals)), [])
   }).annotate({ identifier: "TokenDescription" })

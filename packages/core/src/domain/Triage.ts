@@ -1,4 +1,4 @@
-/** Actions of a tenant on events and credentials: what is dealt with, and what is of no interest. */
+/** A tenant's actions on events and credentials: remediated ones are resolved, ignored ones are not relevant. */
 import * as Schema from "effect/Schema"
 import { oneOf } from "./schema/RequestField.ts"
 

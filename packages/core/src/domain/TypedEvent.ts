@@ -1,4 +1,4 @@
-/** One event in full: its type, and the data that goes with it. See docs/api.md#typed-events. */
+/** A complete event: its type, and the data of that type. See docs/api.md#typed-events. */
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ import { type Marked, orElse, orEmpty, orNull, promiseAnnotation } from "./schem
 export class TypedEventMetadata extends Schema.Opaque<TypedEventMetadata>()(
   metadataWithLink("TypedEventMetadata", {
     estimated_created_at: orNull(Schema.String, "value"),
-    /** A link to the event in the service's web application. */
+    /** Link to the event in the service's web application. */
     svc_url: orNull(Schema.String),
     matched_at: orNull(Schema.String),
     severity: orElse(ReportedSeverity, ""),
@@ -32,14 +32,14 @@ const actor = nestedStruct({ id: text, name: text })
 const source = nestedStruct({ id: text, name: text })
 const bucket = nestedStruct({ host: text, provider: text })
 
-/** A kind has one literal name: then only the union's member for the type of an event reports errors. */
+/** An event type has one literal name. Thus only the union's member with the name of an event reports errors. */
 const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(
   identifier: string,
   name: Name,
   fields: Fields
 ) => typedEvent(identifier, name, orEmpty(Schema.Struct(fields).annotate({ identifier: `${identifier}Data` })))
 
-/** A kind under the second name that services use for it. */
+/** An event type under the second name that services use for it. */
 const alias = <const Name extends string, Data extends Schema.Constraint>(
   identifier: string,
   name: Name,
@@ -232,7 +232,7 @@ export class Lookalike extends Schema.Opaque<Lookalike>()(
     domain: text,
     registered_at: text,
     identifier_domains: texts,
-    /** These three are specified as null only. */
+    /** This field and the next two are specified as null only. */
     feed: orNull(Schema.Unknown),
     cert_data: orNull(Schema.Unknown),
     subject: orNull(Schema.Unknown),
@@ -329,7 +329,7 @@ export class StealerLog extends Schema.Opaque<StealerLog>()(
   })
 ) {}
 
-/** Every kind with a specified shape. */
+/** All event types with a specified shape. */
 export const KnownEvent = Schema.Union([
   BlogPost,
   Bot,
@@ -360,7 +360,7 @@ export type KnownEvent = typeof KnownEvent.Type
 
 export type KnownEventType = KnownEvent["event_type"]
 
-/** Every `event_type` with a specified shape, second names included. */
+/** Every `event_type` with a specified shape, including second names. */
 export const knownEventTypes: ReadonlyArray<KnownEventType> = KnownEvent.members.map(
   (member) => member.fields.event_type.literal
 )
@@ -370,7 +370,7 @@ const known: ReadonlySet<string> = new Set(knownEventTypes)
 const isUnknownType = (name: string): name is Marked<"unknown"> => !known.has(name)
 const isMalformedType = (name: string): name is Marked<"malformed"> => known.has(name)
 
-/** An event of an unknown type, with its data as received; the type is empty where it was left out. */
+/** An event of an unknown type, with its data as received. The type is empty if the service leaves it out. */
 export class UnknownEvent extends Schema.Opaque<UnknownEvent>()(
   Schema.Struct({
     event_type: orElse(
@@ -387,7 +387,7 @@ export class UnknownEvent extends Schema.Opaque<UnknownEvent>()(
   }).annotate({ identifier: "UnknownEvent" })
 ) {}
 
-/** Has no promise in the document: no service says that it sends such an event. */
+/** Not promised in the document: no service declares that it sends such an event. */
 const MalformedOnWire = Schema.Struct({
   event_type: Schema.String.check(
     Schema.makeFilter(isMalformedType, {
@@ -399,7 +399,10 @@ const MalformedOnWire = Schema.Struct({
   data: Schema.Unknown
 }).annotate({ [promiseAnnotation]: "never" })
 
-/** An event of a known type whose data is not as specified: the data as received, with passwords in it redacted. */
+/**
+ * An event of a known type whose data does not match its specification. The data is as received, except that passwords
+ * are redacted.
+ */
 export class MalformedEvent extends Schema.Opaque<MalformedEvent>()(
   MalformedOnWire.pipe(
     Schema.decodeTo(
@@ -408,7 +411,7 @@ export class MalformedEvent extends Schema.Opaque<MalformedEvent>()(
         event_type: Schema.String.pipe(Schema.refine(isMalformedType)),
         metadata: Schema.toType(TypedEventMetadata),
         data: Schema.Unknown,
-        /** Where the data is not as specified, and what was expected there; never what was found. */
+        /** Where the data does not match, and what was expected there; never the actual value. */
         faults: Schema.Array(Schema.String)
       }),
       {
@@ -434,7 +437,7 @@ export const TypedEvent = Schema.Union([...KnownEvent.members, UnknownEvent, Mal
 })
 export type TypedEvent = typeof TypedEvent.Type
 
-/** Whether the event is of a known type, but its data is not as specified. */
+/** Whether the event has a known type, but data that does not match its specification. */
 export const isMalformed = (event: { readonly event_type: string }): event is MalformedEvent => "_tag" in event
 
 /** Whether this version knows the event's type and can read its data. */
@@ -448,7 +451,7 @@ const faultsIn = (event_type: string, data: unknown): ReadonlyArray<string> =>
     onSuccess: () => []
   })
 
-/** If the data of a leaked credential is not an object, all of it can be the password. */
+/** If the data of a leaked credential is not an object, all of it may be the password. */
 const redactPasswords = (event_type: string, data: unknown): unknown =>
   event_type === "leaked_credential" && !Predicate.isObject(data) ? Redacted.make(data) : redactPasswordsWithin(data)
 

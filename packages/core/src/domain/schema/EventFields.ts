@@ -1,11 +1,11 @@
-/** Reads pages of events as the schemas of `Event.ts` do, for {@link accelerate}. */
+/** Reads pages of events in the same way as the schemas of `Event.ts`, for {@link accelerate}. */
 import * as Predicate from "effect/Predicate"
 import { isTexts, readObject, Unexpected, type Wire } from "./FieldReader.ts"
 
-/** Reads a field, which is null where it is absent. Undefined leaves it out. */
+/** Reads a field; `value` is null if the field is absent. Returns undefined to leave the field out. */
 type Read = (value: unknown) => unknown
 
-/** A record that has exactly these fields needs no copy, nor does a list of such records. */
+/** Reads a record. A record with exactly these fields is not copied, and neither is a list of such records. */
 const record = (fields: Readonly<Record<string, Read>>): Read => {
   const readers = Object.entries(fields)
   return (input) => {
@@ -31,7 +31,7 @@ const hasOnly = (wire: Wire, fields: object): boolean => {
   return true
 }
 
-/** A value that `isValid` accepts, or else, for null, the fallback. */
+/** Returns a value that `isValid` accepts, or `fallback` for null. */
 const orElse =
   (isValid: (value: unknown) => boolean, fallback: unknown): Read =>
   (value) => {
@@ -53,13 +53,13 @@ const list =
     return items.every((item, index) => item === value[index]) ? value : items
   }
 
-/** The same record with null for what is absent. */
+/** Reads null as an empty record. */
 const orEmpty =
   (read: Read): Read =>
   (value) =>
     read(value ?? {})
 
-/** The field that holds the link of a decoded event. */
+/** The field with the link in decoded events. */
 const link = "svc_url"
 
 const severity = record({ original: nullable, override: nullable })
@@ -96,18 +96,18 @@ const searched = {
 
 const identifier = record({ id: orElse(Number.isSafeInteger, 0), name: text })
 
-/** An event as {@link Event} decodes it. */
+/** Reads an event in the same way as the schema {@link Event}. */
 export const readEvent = record(searched)
 
-/** An event as {@link IdentifierEvent} decodes it. */
+/** Reads an event in the same way as the schema {@link IdentifierEvent}. */
 export const readIdentifierEvent = record({ ...searched, identifiers: list(identifier) })
 
-/** `linkField` is the name of the metadata field in which the service has the link. */
+/** `linkField` is the metadata field in which the service sends the link. */
 export const readEventPage =
   (read: Read, linkField: string): Read =>
   (input) => {
     const { items, next } = readObject(input)
-    // Without items it is no page.
+    // An object without items is not a page.
     if (!Array.isArray(items)) throw new Unexpected()
     return { items: items.map((item) => read(withLink(item, linkField))), next: nullable(next ?? null) }
   }
@@ -116,7 +116,7 @@ const withLink = (item: unknown, linkField: string): unknown => {
   if (linkField === link || !Predicate.isObject(item)) return item
   const { metadata } = item
   if (!Predicate.isObject(metadata) || !Predicate.isString(metadata[linkField])) return item
-  // The schema checks the field that the link replaces.
+  // The schema also checks the field that the link replaces.
   optional(valueOf(metadata, link))
   return { ...item, metadata: { ...metadata, [link]: metadata[linkField] } }
 }

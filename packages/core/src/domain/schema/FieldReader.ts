@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a record without its schema, for records that come by the ten thousand: compiled schemas dispatch on
- * every nullable field and copy every record, which takes several times as long.
+ * Reads the fields of records without a schema, for pages of up to 10,000 records: compiled schemas dispatch on every
+ * nullable field and copy every record, which takes several times as long.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -12,7 +12,7 @@ export interface Wire {
   readonly [name: string]: unknown
 }
 
-/** Decodes by `read`, and with the schema if that throws {@link Unexpected}: the schema reports why. */
+/** Decodes with `read`. If that throws {@link Unexpected}, decodes with the schema, which reports the fault. */
 export const accelerate = <S extends Schema.Codec<unknown, unknown>>(
   schema: S,
   read: (input: unknown) => unknown
@@ -21,7 +21,7 @@ export const accelerate = <S extends Schema.Codec<unknown, unknown>>(
   return schema
 }
 
-/** The same where reading depends on the context. */
+/** Like `accelerate`, for a reader that depends on the context. */
 export const accelerateEffect = <S extends Schema.Codec<unknown, unknown>, R>(
   schema: S,
   reader: Effect.Effect<(input: unknown) => unknown, never, R>
@@ -49,7 +49,7 @@ const decodeBy =
     }
   }
 
-/** A copy of the schema: decoding with the schema itself would end in the same reader. */
+/** Decodes with a copy of the schema: decoding with the schema itself would call the same reader. */
 const bySchema = (schema: Schema.Codec<unknown, unknown>) => SchemaParser.decodeUnknownEffect(schema.annotate({}))
 
 export class Unexpected extends Error {}

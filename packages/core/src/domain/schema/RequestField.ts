@@ -1,17 +1,17 @@
-/** Request fields that several concepts share, with the message for an invalid value. */
+/** Request fields that several concepts share, with messages for invalid values. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-/** An enumeration with a name in `openapi.json`. */
+/** An enumeration with its own name in `openapi.json`. */
 export const oneOf = <const Values extends ReadonlyArray<string>>(identifier: string, values: Values) =>
   Schema.Literals(values).annotate({ identifier, message: `Expected one of ${values.join(", ")}` })
 
 export const nonEmptyText = Schema.String.check(Schema.isMinLength(1, { message: "Expected at least one character" }))
 
-/** A text that a listing without pages shows. In UTF-16 units. */
+/** A text in an unpaged list, at most 1,000 UTF-16 units. */
 export const listedText = Schema.StringForLiteralAutocomplete.check(Schema.isMaxLength(1_000))
 
-/** An integer in a path or a query, as text: decimal digits, with a minus sign if it is negative. */
+/** An integer in a path or query, encoded as decimal digits with an optional minus sign. */
 export const integerParameter = (integer: Schema.Codec<number, number>) =>
   Schema.String.check(
     Schema.makeFilter((text: string) => /^-?\d+$/u.test(text), {
@@ -20,7 +20,7 @@ export const integerParameter = (integer: Schema.Codec<number, number>) =>
     })
   ).pipe(Schema.decodeTo(integer, SchemaTransformation.numberFromString))
 
-/** A boolean in a query, as text. */
+/** A boolean in a query, encoded as text. */
 export const flagParameter = Schema.Literals(["true", "false"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
@@ -31,7 +31,7 @@ export const flagParameter = Schema.Literals(["true", "false"]).pipe(
   )
 )
 
-/** The structs of a union whose members are told apart by their `type`, by the type of each. */
+/** The member structs of a union that is discriminated by `type`. */
 export type StructByType<Kinds> = {
   readonly [Type in keyof Kinds & string]: Schema.Struct<{ readonly type: Schema.Literal<Type> } & Kinds[Type]>
 }[keyof Kinds & string]
@@ -40,13 +40,13 @@ interface KindFields {
   readonly [type: string]: Schema.Struct.Fields
 }
 
-/** A struct for each type, with its fields. */
+/** One struct per type, with the fields of that type. */
 export function structsByType<const Kinds extends KindFields>(kinds: Kinds): ReadonlyArray<StructByType<Kinds>>
 export function structsByType(kinds: KindFields): ReadonlyArray<unknown> {
   return Object.entries(kinds).map(([type, fields]) => Schema.Struct({ type: Schema.Literal(type), ...fields }))
 }
 
-/** The union of {@link structsByType}, for a request; `noun` is what the message for an unknown type calls it. */
+/** The union of {@link structsByType} for a request. `noun` names the union in the message for an unknown type. */
 export const unionByType = <const Kinds extends KindFields>(identifier: string, noun: string, kinds: Kinds) => {
   const types = Object.keys(kinds)
   return Schema.Union(structsByType(kinds)).annotate({

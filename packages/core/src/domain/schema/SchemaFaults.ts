@@ -1,16 +1,16 @@
 /** Describes mismatches with a schema without revealing a value. */
 import * as SchemaIssue from "effect/SchemaIssue"
 
-/** The path of each mismatch and what was expected, never what was found. */
+/** The path of each mismatch and the expected type, never the actual value. */
 export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> =>
   formatIssue(issue).issues.map(({ message, path }) =>
     [(path ?? []).map(describeKey).join("."), message].filter((part) => part !== "").join(": ")
   )
 
-/** The first five. */
+/** Joins the first five faults. */
 export const inOneLine = (faults: ReadonlyArray<string>): string => faults.slice(0, 5).join("; ")
 
-/** A key of an answer can be text from a leak: repeat only what looks like the name of a field. */
+/** A key in a response may be text from a leak: only keys that look like field names are repeated. */
 const describeKey = (key: unknown) => (/^\w{1,40}$/u.test(String(key)) ? String(key) : "…")
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({

@@ -1,7 +1,7 @@
 /**
- * How fields of an answer are decoded when a promised value is absent or null, docs/api.md#tolerance: as null where
- * services are known to leave it out; otherwise as the zero value of its type (0, false, an empty text, list or object), so
- * that the types say what the specification promises.
+ * Decodes fields of a response whose value is absent or null although the service promises it, docs/api.md#tolerance.
+ * The result is null where services are known to leave the value out, and otherwise the zero value of the type (0,
+ * false, an empty text, list or object), so that types correspond to the specification.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,18 +13,21 @@ import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
- * Annotates a tolerantly decoded field with what the service promises, for `openapi.json`: `value`; `nullable` for a value
- * or null; `optional` for a value or an absent field; `never` for a member of a union that no service promises.
+ * Annotates a tolerantly decoded field with the service's promise, for `openapi.json`: `value`; `nullable` for a value
+ * or null; `optional` for a value or an absent field; `never` for a union member that no service sends.
  */
 export const promiseAnnotation = "x-promise"
 
 /**
- * Names the component of `openapi.json` that describes a value which a client takes as it is: what a service answers is
- * tagged by its type there, so that generated clients have a type for each.
+ * Names the component of `openapi.json` that describes a value which the client does not decode further. There, values
+ * are tagged by type, so that generated clients have a type for each.
  */
 export const describedByAnnotation = "x-described-by"
 
-/** Decodes an absent field as null; encodes null as null. `promise` is what the document says: see {@link promiseAnnotation}. */
+/**
+ * Decodes an absent field as null, and encodes null as null. `promise` is the promise in the document: see {@link
+ * promiseAnnotation}.
+ */
 export const orNull = <S extends Schema.Constraint>(schema: S, promise: "nullable" | "value" = "nullable") =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: promise })).pipe(
     Schema.decodeTo(Schema.NullOr(Schema.toType(schema)), {
@@ -39,7 +42,7 @@ export const orNull = <S extends Schema.Constraint>(schema: S, promise: "nullabl
 export const orElse = <S extends Schema.Constraint>(schema: S, fallback: S["Type"]) =>
   orElseEffect(schema, Effect.succeed(fallback))
 
-/** Decodes null as an empty list, where nothing can be absent: in the values of a record. */
+/** Decodes null as an empty list, for values of a record, which cannot be absent. */
 export const orNone = <Item extends Schema.Constraint>(list: Schema.$Array<Item>) =>
   Schema.NullOr(list)
     .annotate({ [promiseAnnotation]: "value" })
@@ -53,7 +56,7 @@ export const orNone = <Item extends Schema.Constraint>(list: Schema.$Array<Item>
       )
     )
 
-/** Decodes an absent field and null as `{}`: for a schema all of whose fields may be absent. */
+/** Decodes an absent field and null as `{}`, for a schema whose fields are all optional. */
 export const orEmpty = <S extends Schema.Constraint>(schema: S) => {
   const decode = SchemaParser.decodeUnknownEffect(schema)
   return orElseEffect(
@@ -87,13 +90,14 @@ export const orAbsent = <S extends Schema.Constraint>(schema: S) =>
     })
   )
 
-/** The known values, and any that the service adds later. */
+/** The known values, and any value that services may add later. */
 export const open = <const Words extends ReadonlyArray<string>>(words: Words) =>
   Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete])
 
 /**
- * The tag of a member of a union that is not one of the known kinds. TypeScript has no type for every other string, and
- * compares a literal with any `string`, branded or not. A pattern that no known tag matches is not compared with it, so
- * that `event.event_type === "paste"` narrows an event to one kind. At run time it is the text as received.
+ * The tag of a union member that is not one of the known types. TypeScript has no type for "any other string", and a
+ * literal is comparable to any `string`, branded or not. A template pattern that no known tag matches is not
+ * comparable, so that `event.event_type === "paste"` narrows an event to one type. At run time, the value is the text
+ * as received.
  */
 export type Marked<Mark extends string> = `${string} (${Mark})`
