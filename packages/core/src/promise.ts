@@ -1,6 +1,6 @@
 /**
- * The client for programs without Effect: calls return promises, listings are async iterables, failures are `Error`s with
- * a distinct `name`, and secrets are objects with `reveal()`. It is derived from the services for programs with Effect.
+ * The client for programs without Effect. Calls return promises, listings are async iterables, failures are `Error`s
+ * with a distinct `name`, and secrets are objects with `reveal()`. Derived from the services for programs with Effect.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -43,13 +43,13 @@ export { isMalformed, Secret }
 export * from "./transport/ApiError.ts"
 export type * from "./promise/Client.ts"
 
-/** Throws `RequestInvalid` for invalid options. Sends nothing until the first call. */
+/** Throws `RequestInvalid` for invalid options. Sends no request before the first call. */
 export const createClient = (options: ClientOptions): Client => {
-  // A JavaScript program may omit the options: report `baseUrl` as missing.
+  // A JavaScript program may omit the options: this reports `baseUrl` as missing.
   const context = Effect.runSync(Effect.scoped(Layer.build(layer({ ...options }))))
   const { quota, request, transport, whoAmI } = Context.get(context, ApiClient)
   return {
-    // Their hashes are decoded as secrets: a page has up to 10,000, and replacing each would take as long as decoding.
+    // Decodes hashes directly as `Secret`: replacing each of up to 10,000 per page would take as long as decoding.
     credentials: promiseMethods(methods(transport, credentialsWithSecrets), (value) => value),
     events: promiseMethods(Context.get(context, services.events)),
     identifiers: promiseMethods(Context.get(context, services.identifiers)),
@@ -69,7 +69,7 @@ export const createClient = (options: ClientOptions): Client => {
 export const isKnown = (event: TypedEvent): event is KnownEvent =>
   !isMalformed(event) && knownEventTypes.some((type) => type === event.event_type)
 
-/** The compiler cannot follow each method: a test calls all of them. */
+/** The compiler cannot check each method's type, so a test calls all of them. */
 function promiseMethods<Methods extends object>(methods: Methods, handOut?: HandOut): Promised<Methods>
 function promiseMethods(methods: object, handOut: HandOut = withSecrets): unknown {
   return Object.fromEntries(
@@ -103,7 +103,7 @@ const promise = <A>(
   const value = answered.then(({ data }) => data)
   return Object.assign(value, {
     withResponse: () => {
-      // A failure is reported by the promise that the caller asked for.
+      // The promise that the caller uses reports a failure.
       value.catch(() => undefined)
       return answered
     }
@@ -154,7 +154,7 @@ const listing = <A>(
   }
 }
 
-/** Pulls one page at a time from the stream, and yields its items without running an effect for each. */
+/** Pulls one page at a time from the stream, and yields its items without running an effect per item. */
 const iterator = <A>(
   listing: Stream.Stream<A, ApiError>,
   signal: AbortSignal | undefined,
@@ -191,7 +191,7 @@ const iterator = <A>(
       }
       const item = present.next()
       if (item.done !== true) return item
-      // An iterator keeps its array when it is done: without this, a page would stay in memory until the next one arrives.
+      // A finished iterator keeps its array: this releases the page before the next one arrives.
       present = noItems()
       const exit = await Effect.runPromiseExit(pull, { signal: stop.signal })
       if (Exit.isSuccess(exit)) {
@@ -227,7 +227,7 @@ const iterator = <A>(
 
 const noItems = <A>(): ArrayIterator<A> => new Array<A>()[Symbol.iterator]()
 
-/** With a `Secret` for each redacted value. */
+/** Replaces each redacted value by a `Secret`. */
 const withSecrets = (value: unknown): unknown => {
   if (!Redacted.isRedacted(value)) return mapWithin(value, withSecrets)
   const revealed = Redacted.value(value)

@@ -1,6 +1,6 @@
 /**
- * The contract: the one table of every operation. The client, the routes of the service with their permission checks, and
- * `openapi.json` are derived from it. It imports nothing that only a server needs, so clients can import it.
+ * The contract: one table of all operations. The client, the routes of the service with their permission checks, and
+ * `openapi.json` are derived from it. It imports nothing that only a server needs, so that clients can import it.
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -68,45 +68,45 @@ import { integerParameter, nonEmptyText } from "../domain/schema/RequestField.ts
 export type Endpoint = CursorEndpoint | ListEndpoint | SingleEndpoint
 
 interface EndpointBase {
-  /** `group.endpoint`: the method of the client, and the name in `openapi.json`. */
+  /** The operation's name in `openapi.json`, as `group.method` of the client. */
   readonly operation: `${string}.${string}`
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
-  /** After the prefix. */
+  /** The path after the prefix. */
   readonly path: `/${string}`
-  /** The permission that the API key must have; any valid key may call an operation without it. */
+  /** The permission that the API key must have; undefined if any valid key may call the operation. */
   readonly permission?: Permission
-  /** The rate limit that a call counts against. Default: `basic`. */
+  /** The rate limit that applies to the call. Default: `basic`. */
   readonly tier?: Tier
-  /** It changes nothing, so that a client may retry it, as it may retry any GET. */
+  /** Set if the operation changes nothing although it is no GET, so that a client may retry it. */
   readonly isRead?: true
   /** Whether a page may cost a unit of the search quota. */
   readonly costsQuota?: true
   readonly isBeta?: true
   readonly isDeprecated?: true
-  /** In the order of the path. */
+  /** The parameters of the path, in the order of the path. */
   readonly params?: Fields
   readonly query?: Fields | Schema.Codec<unknown, unknown>
   readonly payload?: Schema.Codec<unknown, unknown>
-  /** The fields of the query that the client's method takes as arguments of their own, as it takes `params`. */
+  /** Query fields that the client's method takes as separate arguments, like `params`. */
   readonly keys?: ReadonlyArray<string>
-  /** A warning before a request is sent, although the request is valid. */
+  /** A warning to log before a valid request is sent; undefined if there is none. */
   readonly warning?: (request: unknown) => string | undefined
   /** Whether its path is relative to the base URL, without the prefix. */
   readonly isOutsidePrefix?: true
-  /** How it can fail beside what any operation can fail with. */
+  /** Failures of this operation, in addition to those of every operation. */
   readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
 }
 
-/** A listing by cursor. */
+/** A listing that is paged by cursors. */
 interface CursorEndpoint extends EndpointBase {
   readonly media?: undefined
-  /** The client's method that reads it page by page. */
+  /** The name of the client's method that reads page by page. */
   readonly pages: string
   readonly isList?: undefined
   readonly success: Schema.Codec<Page<unknown>, unknown>
 }
 
-/** A list that is not paged. */
+/** A list without pages. */
 interface ListEndpoint extends EndpointBase {
   readonly media?: undefined
   readonly pages?: undefined
@@ -117,17 +117,20 @@ interface ListEndpoint extends EndpointBase {
 interface SingleEndpoint extends EndpointBase {
   readonly pages?: undefined
   readonly isList?: undefined
-  /** `Schema.Void` if a success has no body, a schema of bytes for a file. */
+  /** `Schema.Void` if a success has no body; a schema of bytes for a file. */
   readonly success: Schema.Codec<unknown, unknown>
-  /** The media types of the answer, if it is a file and not JSON. */
+  /** The media types of the response, if it is a file instead of JSON. */
   readonly media?: ReadonlyArray<string>
-  /** The field of the answer that the client's method returns. */
+  /** The field of the response that the client's method returns; default: the whole response. */
   readonly result?: string
-  /** For an action on many targets: the field of a target that names it, and how many a request may have. */
+  /**
+   * Only for an action on several targets: the field that identifies a target, and the maximum number of targets per
+   * request.
+   */
   readonly batch?: { readonly target: string; readonly maxTargets: number }
 }
 
-/** An operation outside the prefix, which takes a token or, to get one, the key itself. */
+/** An operation outside the prefix. It takes a token, or the API key itself if `security` is `apiKey`. */
 export interface TokenEndpoint extends EndpointBase {
   readonly media?: ReadonlyArray<string> | undefined
   readonly success: Schema.Codec<unknown, unknown>
@@ -142,7 +145,7 @@ export type Tier = "search" | "basic"
 
 export const tierOf = ({ tier = "basic" }: Pick<EndpointBase, "method" | "tier">): Tier => tier
 
-/** Whether it changes nothing, so that a client may retry it. */
+/** Whether the operation changes nothing, so that a client may retry it. */
 export const isReadOnly = ({ isRead, method }: Pick<EndpointBase, "isRead" | "method">): boolean =>
   isRead === true || method === "GET"
 
@@ -153,14 +156,14 @@ type PartOf<E, Name extends string> = E extends { readonly [Key in Name]: infer 
   ? { readonly [Key in Name]: TypeOf<S> }
   : unknown
 
-/** The decoded value of a schema, or of the fields of one. */
+/** The decoded value of a schema or of a struct's fields. */
 export type TypeOf<S> = S extends Schema.Top
   ? S["Type"]
   : S extends Schema.Struct.Fields
     ? Schema.Struct<S>["Type"]
     : never
 
-/** The handler of each operation, for a service: in groups, as in {@link contract}. */
+/** A service's handlers for all operations, in the same groups as {@link contract}. */
 export type Handlers<Caller, Answer = never> = {
   readonly [G in keyof Contract]: {
     readonly [Name in keyof Contract[G]]: (
@@ -178,11 +181,14 @@ const idParameter = integerParameter(Schema.Int)
 const textParameter = Schema.String
 const noBody = Schema.Void
 
-// Literals without calls and without members of `Schema`, so that bundlers can drop unused operations.
+// Object literals without calls and without members of `Schema`, so that bundlers can drop unused operations.
 
 /** See docs/api.md#search-credentials. */
 export const credentials = {
-  /** Every match in the whole data set, by `imported_at`. Costs search quota. See docs/api.md#search-credentials. */
+  /**
+   * Searches the whole data set; matches are sorted by `imported_at`. Costs search quota. See
+   * docs/api.md#search-credentials.
+   */
   search: {
     operation: "credentials.search",
     method: "POST",
@@ -195,7 +201,7 @@ export const credentials = {
     pages: "pages",
     success: CredentialPage
   },
-  /** The credentials of all identifiers of the tenant, each once; costs no quota. */
+  /** Lists the credentials of all identifiers of the tenant, without duplicates; costs no quota. */
   ofTenant: {
     operation: "credentials.ofTenant",
     method: "GET",
@@ -206,8 +212,8 @@ export const credentials = {
     success: CredentialPage
   },
   /**
-   * Ignores or remediates credentials by their `credential_hash`, or undoes it. More than 100 are sent in several requests,
-   * in their order; a failure has the targets of the requests before it as `done`.
+   * Ignores or remediates credentials by their `credential_hash`, or undoes that. More than 100 targets are sent in
+   * several requests, in order; if one fails, `done` of the error has the targets of the previous requests.
    */
   act: {
     operation: "credentials.act",
@@ -223,7 +229,10 @@ export const credentials = {
 
 /** See docs/api.md#search-events. */
 export const events = {
-  /** Every match in the whole data set, by `estimated_created_at`. Costs search quota. See docs/api.md#search-events. */
+  /**
+   * Searches the whole data set; matches are sorted by `estimated_created_at`. Costs search quota. See
+   * docs/api.md#search-events.
+   */
   search: {
     operation: "events.search",
     method: "POST",
@@ -237,7 +246,7 @@ export const events = {
     pages: "pages",
     success: EventPage
   },
-  /** The events that were matched to one identifier; costs no quota. See docs/api.md#search-events-of-an-identifier. */
+  /** Lists the events that match one identifier; costs no quota. See docs/api.md#search-events-of-an-identifier. */
   ofIdentifier: {
     operation: "events.ofIdentifier",
     method: "POST",
@@ -252,7 +261,8 @@ export const events = {
     failures: ["NotFound"]
   },
   /**
-   * One event in full, with the data of its type, by the `uid` in its metadata. See docs/api.md#retrieve-an-event.
+   * Retrieves one complete event, with the data of its type, by the `uid` in its metadata. See
+   * docs/api.md#retrieve-an-event.
    *
    * @beta
    */
@@ -268,8 +278,8 @@ export const events = {
     failures: ["NotFound"]
   },
   /**
-   * The events of all identifiers of the tenant, each once; costs no quota. Ignored and remediated events are left out
-   * unless a filter asks for them.
+   * Lists the events of all identifiers of the tenant, without duplicates; costs no quota. Ignored and remediated
+   * events are left out unless a filter asks for them.
    */
   ofTenant: {
     operation: "events.ofTenant",
@@ -283,7 +293,7 @@ export const events = {
     pages: "pagesOfTenant",
     success: IdentifierEventPage
   },
-  /** The same for the identifiers of one group. */
+  /** Like `ofTenant`, but only for the identifiers of one group. */
   ofGroup: {
     operation: "events.ofGroup",
     method: "POST",
@@ -299,8 +309,8 @@ export const events = {
     failures: ["NotFound"]
   },
   /**
-   * Ignores or remediates events, or undoes it. More than 10 are sent in several requests, in their order; a failure has
-   * the targets of the requests before it as `done`.
+   * Ignores or remediates events, or undoes that. More than 10 targets are sent in several requests, in order; if one
+   * fails, `done` of the error has the targets of the previous requests.
    */
   act: {
     operation: "events.act",
@@ -312,7 +322,7 @@ export const events = {
     success: noBody,
     failures: ["NotFound"]
   },
-  /** Changes the tenant's tags, severity or notes of an event: what is absent stays, null removes. */
+  /** Changes the tenant's tags, severity or notes of an event. An absent field stays unchanged; null removes it. */
   annotate: {
     operation: "events.annotate",
     method: "PATCH",
@@ -325,7 +335,7 @@ export const events = {
     failures: ["NotFound"]
   },
   /**
-   * The credentials or the cookies of a stealer log beyond its first page.
+   * Lists the credentials or the cookies of a stealer log beyond the first page.
    *
    * @beta
    */
@@ -341,7 +351,7 @@ export const events = {
     success: ExpandedPage,
     failures: ["NotFound"]
   },
-  /** The types that this service filters by, in categories, with texts for people. */
+  /** Lists the event types that this service can filter by, in categories with labels. */
   types: {
     operation: "events.types",
     method: "GET",
@@ -350,7 +360,7 @@ export const events = {
     result: "categories",
     success: EventTypeList
   },
-  /** The severities that this service filters by, with texts for people. */
+  /** Lists the severities that this service can filter by, with labels. */
   severities: {
     operation: "events.severities",
     method: "GET",
@@ -379,7 +389,7 @@ export const identifiers = {
     success: IdentifierCreated,
     failures: ["V2Failure"]
   },
-  /** The identifiers of the tenant, in ascending order. */
+  /** Lists the identifiers of the tenant, in ascending order. */
   list: {
     operation: "identifiers.list",
     method: "GET",
@@ -389,7 +399,7 @@ export const identifiers = {
     pages: "pages",
     success: MonitoredIdentifierPage
   },
-  /** One identifier. */
+  /** Retrieves one identifier. */
   get: {
     operation: "identifiers.get",
     method: "GET",
@@ -408,7 +418,7 @@ export const identifiers = {
     payload: NewMonitoredIdentifier,
     success: MonitoredIdentifier
   },
-  /** Changes an identifier, which is then matched again. An absent name, group or `is_disabled` stays. */
+  /** Changes an identifier, which is then matched again. An absent name, group or `is_disabled` stays unchanged. */
   update: {
     operation: "identifiers.update",
     method: "PUT",
@@ -419,7 +429,7 @@ export const identifiers = {
     success: MonitoredIdentifier,
     failures: ["NotFound"]
   },
-  /** Deletes an identifier with its matches. A service may take up to an hour to show it. */
+  /** Deletes an identifier and its matches. A service may take up to an hour to apply this. */
   delete: {
     operation: "identifiers.delete",
     method: "DELETE",
@@ -444,7 +454,7 @@ export const identifierGroups = {
     success: IdentifierGroupCreated,
     failures: ["V2Failure"]
   },
-  /** All groups of the tenant. */
+  /** Lists all groups of the tenant. */
   list: {
     operation: "identifierGroups.list",
     method: "GET",
@@ -453,7 +463,7 @@ export const identifierGroups = {
     result: "assets_groups",
     success: IdentifierGroupList
   },
-  /** One group. */
+  /** Retrieves one group. */
   get: {
     operation: "identifierGroups.get",
     method: "GET",
@@ -476,7 +486,7 @@ export const identifierGroups = {
     success: IdentifierGroupCreated,
     failures: ["NotFound", "V2Failure"]
   },
-  /** Keeps the identifiers of the group. */
+  /** Deletes the group, but keeps its identifiers. */
   delete: {
     operation: "identifierGroups.delete",
     method: "DELETE",
@@ -490,7 +500,7 @@ export const identifierGroups = {
 
 /** See docs/api.md#list-recommendations. */
 export const recommendations = {
-  /** In the service's order. See docs/api.md#list-recommendations. */
+  /** Lists recommendations in the service's order. See docs/api.md#list-recommendations. */
   list: {
     operation: "recommendations.list",
     method: "GET",
@@ -501,8 +511,8 @@ export const recommendations = {
     success: RecommendationPage
   },
   /**
-   * Accepts recommendations, which creates their identifiers, or rejects them. More than 100 are sent in several requests,
-   * in their order; a failure has the targets of the requests before it as `done`.
+   * Accepts recommendations, which creates their identifiers, or rejects them. More than 100 are sent in several
+   * requests, in order; if one fails, `done` of the error has the targets of the previous requests.
    */
   act: {
     operation: "recommendations.act",
@@ -530,7 +540,7 @@ export const matchingPolicies = {
     success: noBody,
     failures: ["NotFound"]
   },
-  /** By `assigned_at`. See docs/api.md#list-policy-assignments. */
+  /** Lists assignments, sorted by `assigned_at`. See docs/api.md#list-policy-assignments. */
   assignments: {
     operation: "matchingPolicies.assignments",
     method: "GET",
@@ -543,7 +553,7 @@ export const matchingPolicies = {
     success: PolicyAssignmentPage,
     failures: ["NotFound"]
   },
-  /** All at once, without paging. See docs/api.md#list-policies-of-an-identifier. */
+  /** Lists all policies of an identifier, without pages. See docs/api.md#list-policies-of-an-identifier. */
   ofIdentifier: {
     operation: "matchingPolicies.ofIdentifier",
     method: "GET",
@@ -555,7 +565,7 @@ export const matchingPolicies = {
     success: AssignedPolicies,
     failures: ["NotFound"]
   },
-  /** Also deletes its assignments. See docs/api.md#delete-a-matching-policy. */
+  /** Deletes the policy and its assignments. See docs/api.md#delete-a-matching-policy. */
   delete: {
     operation: "matchingPolicies.delete",
     method: "DELETE",
@@ -566,7 +576,7 @@ export const matchingPolicies = {
     success: noBody,
     failures: ["NotFound"]
   },
-  /** All policies of the tenant. */
+  /** Lists all policies of the tenant. */
   list: {
     operation: "matchingPolicies.list",
     method: "GET",
@@ -577,7 +587,7 @@ export const matchingPolicies = {
     pages: "pages",
     success: MatchingPolicyPage
   },
-  /** A policy has no effect until it is assigned. */
+  /** Creates a policy, which has no effect until it is assigned. */
   create: {
     operation: "matchingPolicies.create",
     method: "POST",
@@ -587,7 +597,7 @@ export const matchingPolicies = {
     payload: NewMatchingPolicy,
     success: MatchingPolicy
   },
-  /** One policy. */
+  /** Retrieves one policy. */
   get: {
     operation: "matchingPolicies.get",
     method: "GET",
@@ -598,7 +608,7 @@ export const matchingPolicies = {
     success: MatchingPolicy,
     failures: ["NotFound"]
   },
-  /** Applies to what is matched from then on. */
+  /** Changes a policy. The change applies to events that are matched from then on. */
   update: {
     operation: "matchingPolicies.update",
     method: "PUT",
@@ -610,7 +620,7 @@ export const matchingPolicies = {
     success: MatchingPolicy,
     failures: ["NotFound"]
   },
-  /** Takes a policy from identifiers. */
+  /** Removes the assignments of a policy to identifiers. */
   unassign: {
     operation: "matchingPolicies.unassign",
     method: "DELETE",
@@ -636,7 +646,7 @@ export const reports = {
     success: noBody,
     failures: ["V2Failure"]
   },
-  /** Reports of the tenant. */
+  /** Lists the reports of the tenant. */
   list: {
     operation: "reports.list",
     method: "GET",
@@ -646,7 +656,7 @@ export const reports = {
     pages: "pages",
     success: ReportPage
   },
-  /** One report, without its content. */
+  /** Retrieves one report, without its content. */
   get: {
     operation: "reports.get",
     method: "GET",
@@ -656,7 +666,7 @@ export const reports = {
     success: Report,
     failures: ["NotFound"]
   },
-  /** The bytes of a report as a file. */
+  /** Downloads a report as a file. */
   download: {
     operation: "reports.download",
     method: "GET",
@@ -673,7 +683,7 @@ export const reports = {
 
 /** See docs/api.md#add-users-to-a-tenant. */
 export const tenants = {
-  /** Needs the permission Write Tenant Admin. See docs/api.md#add-users-to-a-tenant. */
+  /** Adds users to a tenant. See docs/api.md#add-users-to-a-tenant. */
   addUsers: {
     operation: "tenants.addUsers",
     method: "POST",
@@ -684,7 +694,7 @@ export const tenants = {
     success: noBody,
     failures: ["V2Failure", "NotFound"]
   },
-  /** The tenants that the person behind the key may act for. */
+  /** Lists the tenants that the key's owner may act for. */
   mine: {
     operation: "tenants.mine",
     method: "GET",
@@ -692,7 +702,7 @@ export const tenants = {
     result: "tenants",
     success: TenantList
   },
-  /** Who belongs to a tenant. */
+  /** Lists the users of a tenant. */
   users: {
     operation: "tenants.users",
     method: "GET",
@@ -703,7 +713,7 @@ export const tenants = {
     success: TenantMemberList,
     failures: ["NotFound"]
   },
-  /** Needs the permission Write Tenant Admin. */
+  /** Removes a user from a tenant. */
   removeUser: {
     operation: "tenants.removeUser",
     method: "DELETE",
@@ -717,7 +727,7 @@ export const tenants = {
 
 /** See docs/api.md#ask-for-intelligence. */
 export const intel = {
-  /** Returns the id of the request. See docs/api.md#ask-for-intelligence. */
+  /** Submits a question, and returns the id of the request. See docs/api.md#ask-for-intelligence. */
   ask: {
     operation: "intel.ask",
     method: "POST",
@@ -726,7 +736,7 @@ export const intel = {
     payload: IntelQuestion,
     success: IntelRequest
   },
-  /** The state of a question, by the `request_id` of its request. */
+  /** Retrieves the state of a question, by the `request_id` of its request. */
   get: {
     operation: "intel.get",
     method: "GET",
@@ -738,7 +748,7 @@ export const intel = {
   }
 } as const satisfies Group
 
-/** Outside the prefix; any valid API key may call them. See docs/api.md#authentication. */
+/** Operations outside the prefix, which any valid API key may call. See docs/api.md#authentication. */
 export const tokens = {
   /** See docs/api.md#exchange-an-api-key. */
   generate: {
@@ -761,7 +771,7 @@ export const tokens = {
   }
 } as const satisfies { readonly [name: string]: TokenEndpoint }
 
-/** Every group below the prefix, by its name in the HTTP API. */
+/** All groups of operations below the prefix, by their name in the HTTP API. */
 export const contract = {
   credentials,
   events,

@@ -1,4 +1,4 @@
-/** The base layer of every service of the client, and the quota as last reported. */
+/** The base layer for all services of the client, with the last reported quota. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -20,27 +20,31 @@ export type { Quota } from "../transport/ClientOptions.ts"
 export class ApiClient extends Context.Service<
   ApiClient,
   {
-    /** As the last answer of any call reported it. */
+    /** The quota according to the last response of any call. */
     readonly quota: Effect.Effect<Quota>
-    /** The tiers whose calls wait for each other, because the service has answered 429. */
+    /** The tiers whose calls are currently spaced, because the service has answered 429. */
     readonly limitedTiers: Effect.Effect<ReadonlySet<Tier>>
     /** Describes the token; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
     readonly whoAmI: Effect.Effect<TokenDescription | undefined, ApiError>
     /**
-     * Calls an operation that this version does not know, and gives the JSON of its answer, undefined if it has none. The
-     * path begins after the prefix. A GET or HEAD is retried, anything else is sent once. Errors contain no redacted value
-     * of the request, and none in a field that is named like a secret; secrets in the answer are not redacted.
+     * Calls an operation that this version has no method for. Returns the parsed JSON of the response; undefined if it
+     * is empty. `path` begins after the prefix. GET and HEAD are retried, other methods are sent once. Errors contain
+     * no redacted value of the request, and no value of a field that is named like a secret; secrets in the response
+     * are not redacted.
      */
     readonly request: (
       method: HttpMethod.HttpMethod,
       path: string,
       request?: RawRequest
     ) => Effect.Effect<unknown, ApiError>
-    /** Internal: the other services of the client send their calls with it. */
+    /** Internal: the client's other services send their calls through it. */
     readonly transport: Transport
   }
 >()("@threat-exposure/core/client/ApiClient") {
-  /** Over the `HttpClient` in the context. It must not follow redirects itself; one over fetch is configured not to. */
+  /**
+   * Uses the `HttpClient` in the context, which must not follow redirects itself; `FetchHttpClient` is configured
+   * accordingly.
+   */
   static readonly layerNoDeps = (options: UncheckedOptions) =>
     Layer.effect(
       ApiClient,
@@ -60,10 +64,10 @@ export class ApiClient extends Context.Service<
       )
     )
 
-  /** Over the given `fetch`, or the global one at the time of each request. */
+  /** Uses the given `fetch`, or the global one at the time of each request. */
   static readonly layer = ({ fetch, ...options }: UncheckedOptions) =>
     this.layerNoDeps(options).pipe(
-      // Built for each client: a shared one would keep the `fetch` of the first.
+      // Created for each client: a shared layer would keep the `fetch` of the first client.
       Layer.provide(Layer.fresh(FetchHttpClient.layer)),
       Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch ?? globalFetch))
     )

@@ -1,2 +1,2 @@
-/** Every failure of a call. */
+/** All errors of a call. */
 export * from "../transport/ApiError.ts"

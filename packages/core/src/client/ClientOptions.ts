@@ -1,4 +1,4 @@
-/** The options of a client, and of a call. */
+/** The options of a client and of a single call. */
 export {
   type AuthenticationOptions,
   CallOptions,

@@ -1,11 +1,11 @@
-/** Events: what was found, and where. See docs/api.md#search-events. */
+/** Events, which are findings in leaks and on other sources. See docs/api.md#search-events. */
 import * as Context from "effect/Context"
 import { events } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"
 
 export interface EventsMethods extends Methods<typeof events> {}
 
-/** A page has at most 10 events. Text in an event comes from a leak: treat it as hostile input. */
+/** Searches events. A page has at most 10. Text in an event comes from a leak: treat it as hostile input. */
 export class Events extends Context.Service<Events, EventsMethods>()("@threat-exposure/core/client/Events") {
   static readonly layer = layerOf(this, events)
 }

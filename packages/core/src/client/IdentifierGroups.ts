@@ -5,7 +5,7 @@ import { layerOf, type Methods } from "./Methods.ts"
 
 export interface IdentifierGroupsMethods extends Methods<typeof identifierGroups> {}
 
-/** Sets of monitored assets, by the older v2 interface. */
+/** Groups of monitored assets, in the older v2 interface. */
 export class IdentifierGroups extends Context.Service<IdentifierGroups, IdentifierGroupsMethods>()(
   "@threat-exposure/core/client/IdentifierGroups"
 ) {

@@ -1,4 +1,4 @@
-/** Which events match an identifier. See docs/api.md#matching-policy. */
+/** Policies that decide which events match an identifier. See docs/api.md#matching-policy. */
 import * as Context from "effect/Context"
 import { matchingPolicies } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"
@@ -6,7 +6,7 @@ import { layerOf, type Methods } from "./Methods.ts"
 export interface MatchingPoliciesMethods extends Methods<typeof matchingPolicies> {}
 
 /**
- * Which events match an identifier.
+ * Policies that decide which events match an identifier.
  *
  * @beta
  */

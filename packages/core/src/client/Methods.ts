@@ -1,4 +1,4 @@
-/** The methods of the client, derived from the rows of the contract. */
+/** Derives the client's methods from the rows of the contract. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,9 +17,9 @@ import type { Transport } from "../transport/Transport.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 /**
- * A method for each operation of a group, under its name, and for each listing by cursor its twin under the name `pages` of
- * the row. The arguments are the parameters of the path in their order, the `keys` of the query, and then the body, or the
- * rest of the query, as one object.
+ * One method per operation of a group, under the operation's name; a listing by cursor also has a method for its pages,
+ * under the name in `pages`. The arguments are the path parameters in order, the `keys` of the query, and then the
+ * body, or the rest of the query, as one object.
  */
 export type Methods<G> = { readonly [Name in keyof G]: (...args: Arguments<G[Name]>) => Result<G[Name]> } & {
   readonly [Name in keyof G as PagesOf<G[Name]>]: (...args: Arguments<G[Name]>) => Pages<ItemOf<G[Name]>>
@@ -27,7 +27,7 @@ export type Methods<G> = { readonly [Name in keyof G]: (...args: Arguments<G[Nam
 
 type PagesOf<E> = E extends { readonly pages: infer Pages extends string } ? Pages : never
 
-/** Page by page, for callers who stop and resume with `from`. It never reads ahead. */
+/** Page by page, for callers that stop and resume with `from`. Never reads ahead. */
 type Pages<Item> = Stream.Stream<Page<Item>, ApiError>
 
 type Result<E> = E extends { readonly pages: string }
@@ -51,7 +51,7 @@ type BatchArguments<Payload> = Payload extends {
   ? [targets: ReadonlyArray<Target[keyof Target]>, action: Action]
   : never
 
-/** The parameters in a path are one or two ids. */
+/** A path has one or two ids as parameters. */
 type Keys<Types extends ReadonlyArray<unknown>> = Types extends readonly [infer Id, infer Inner]
   ? [id: Id, inner: Inner]
   : Types extends readonly [infer Id]
@@ -86,13 +86,15 @@ type RequestArgument<E> = E extends { readonly payload: infer Payload }
 
 type Argument<Request> = {} extends Request ? [request?: Request] : [request: Request]
 
-/** The methods of a group. The compiler cannot derive the type of a method from its row, so a test calls each of them. */
+/**
+ * The methods of a group. The compiler cannot check each method's type against its row, so a test calls all of them.
+ */
 export function methods<G extends Group>(transport: Transport, group: G): Methods<G>
 export function methods(transport: Transport, group: Group): unknown {
   return Object.fromEntries(Object.entries(group).flatMap(([name, endpoint]) => methodsOf(transport, name, endpoint)))
 }
 
-/** The layer of a service that has the methods of a group, and no others. */
+/** The layer of a service whose methods are exactly those of a group. */
 export const layerOf = <Self, Shape extends object, G extends Group>(
   service: Context.Service<Self, Shape> & { readonly of: (methods: Methods<G>) => Shape },
   group: G
@@ -121,7 +123,9 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
     const text = warning?.(request)
     return text === undefined ? Effect.void : Effect.logWarning(text)
   }
-  /** Sets the length of the function to its number of arguments: the client for promises expects its options after them. */
+  /**
+   * Sets the function's `length` to its number of arguments, because the Promise client expects its options after them.
+   */
   const method = (
     name: string,
     length: number,
@@ -142,7 +146,7 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
     const called = operation(endpoint)
     const openListing = (args: ReadonlyArray<unknown>) =>
       Effect.suspend(() => {
-        // A JavaScript program may omit the request: report it as invalid, not as a type error.
+        // A JavaScript program may omit the request: this reports an invalid request instead of a type error.
         const request: PageRequest = Object(args[arity])
         const size = called.costsQuota ? makePageSize(request.size ?? defaultSize) : undefined
         return Effect.as(
@@ -176,14 +180,17 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
   ]
 }
 
-/** Sends one request after the other, in the order of the targets. A failure names the targets of the requests before it. */
+/**
+ * Sends the requests one after the other, in the order of the targets. If one fails, the error has the targets of the
+ * previous requests.
+ */
 const inBatches = (
   given: unknown,
   maxTargets: number,
   act: (targets: ReadonlyArray<unknown>) => Effect.Effect<unknown, ApiError>
 ): Effect.Effect<void, ApiError> => {
   const targets: ReadonlyArray<unknown> = Array.isArray(given) ? given : []
-  // Without targets, the request breaks a rule.
+  // Without targets, one request is sent, which fails validation.
   const batches = Math.max(1, Math.ceil(targets.length / maxTargets))
   return Effect.forEach(
     Array.from({ length: batches }, (_, batch) => batch * maxTargets),

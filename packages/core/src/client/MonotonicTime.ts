@@ -1,2 +1,2 @@
-/** Measures how much time passes, whatever happens to the time of day. */
+/** Measures elapsed time, independent of changes to the system clock. */
 export { monotonicMillis } from "../transport/MonotonicTime.ts"

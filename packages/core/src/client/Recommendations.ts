@@ -1,4 +1,4 @@
-/** Identifiers that the service suggests to monitor. See docs/api.md#list-recommendations. */
+/** Recommendations: identifiers that the service suggests to monitor. See docs/api.md#list-recommendations. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,12 +8,12 @@ import { ApiClient } from "./ApiClient.ts"
 import { type Methods, methods } from "./Methods.ts"
 
 export interface RecommendationsMethods extends Methods<typeof recommendations> {
-  /** Creates the identifiers that are recommended. */
+  /** Creates the recommended identifiers. */
   readonly accept: (ids: ReadonlyArray<number>) => Effect.Effect<void, ApiError>
   readonly reject: (ids: ReadonlyArray<number>) => Effect.Effect<void, ApiError>
 }
 
-/** The identifiers that the service suggests to monitor. */
+/** Recommendations: identifiers that the service suggests to monitor. */
 export class Recommendations extends Context.Service<Recommendations, RecommendationsMethods>()(
   "@threat-exposure/core/client/Recommendations"
 ) {

@@ -1,11 +1,11 @@
-/** Who belongs to a tenant. See docs/api.md#add-users-to-a-tenant. */
+/** Tenants and their users. See docs/api.md#add-users-to-a-tenant. */
 import * as Context from "effect/Context"
 import { tenants } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"
 
 export interface TenantsMethods extends Methods<typeof tenants> {}
 
-/** Who belongs to a tenant. */
+/** Tenants and their users. */
 export class Tenants extends Context.Service<Tenants, TenantsMethods>()("@threat-exposure/core/client/Tenants") {
   static readonly layer = layerOf(this, tenants)
 }

@@ -1,8 +1,8 @@
 /**
- * Configures the client from the environment: `THREAT_EXPOSURE_BASE_URL`, and `THREAT_EXPOSURE_TOKEN` or
+ * Configures the client from the environment: `THREAT_EXPOSURE_BASE_URL`, and either `THREAT_EXPOSURE_TOKEN` or
  * `THREAT_EXPOSURE_API_KEY`; optionally `THREAT_EXPOSURE_PATH_PREFIX` and `THREAT_EXPOSURE_LINK_FIELD`.
  *
- * A separate module, so that bundles of programs that do not use it do not contain it.
+ * A separate module, so that bundles of programs without it do not contain it.
  */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { layerUnchecked } from "./services.ts"
 const text = (name: string) => Config.option(Config.String(name))
 const secret = (name: string) => Config.option(Config.Redacted(name))
 
-/** The options read from the environment, for programs that add others. */
+/** The options from the environment, for programs that add others. */
 export const options: Config.Config<UncheckedOptions> = Config.all({
   baseUrl: Config.String("THREAT_EXPOSURE_BASE_URL"),
   token: secret("THREAT_EXPOSURE_TOKEN"),
@@ -32,14 +32,14 @@ export const options: Config.Config<UncheckedOptions> = Config.all({
   }))
 )
 
-/** Every service of the client, over the global `fetch`. */
+/** All services of the client, with the global `fetch`. */
 export const layerConfig = Layer.unwrap(
-  // A `ConfigError` is no `Error`: `runPromise` would reject with an object whose message Node does not show.
+  // A `ConfigError` is not an `Error`: `runPromise` would reject with an object whose message Node does not print.
   Effect.mapError(options, () => new RequestInvalid({ operation: "client options", rule: baseUrlMissing })).pipe(
     Effect.map(layerUnchecked)
   )
 )
 
-/** The address is the only variable that must be set. */
+/** The error for the base URL, the only variable that is always required. */
 const baseUrlMissing =
   "THREAT_EXPOSURE_BASE_URL is not set or cannot be read; it must look like https://api.example.com"

@@ -1,4 +1,4 @@
-/** All services of the client, over one {@link ApiClient}. */
+/** All services of the client, sharing one {@link ApiClient}. */
 import * as Layer from "effect/Layer"
 import { ApiClient } from "./ApiClient.ts"
 import type { ClientOptions, UncheckedOptions } from "./ClientOptions.ts"
@@ -12,7 +12,7 @@ import { Recommendations } from "./Recommendations.ts"
 import { Reports } from "./Reports.ts"
 import { Tenants } from "./Tenants.ts"
 
-/** Under their names in the client for promises. */
+/** The services by their names in the Promise client. */
 export const services = {
   credentials: Credentials,
   events: Events,
@@ -37,11 +37,11 @@ const all = Layer.mergeAll(
   Intel.layer
 )
 
-/** Over the `HttpClient` in the context. */
+/** All services, with the `HttpClient` in the context. */
 export const layerNoDeps = (options: ClientOptions) => Layer.provideMerge(all, ApiClient.layerNoDeps(options))
 
-/** Over the given `fetch`, or the global one. */
+/** All services, with the given `fetch` or the global one. */
 export const layer = (options: ClientOptions) => layerUnchecked(options)
 
-/** {@link layer} for options that were read from somewhere. It fails unless there is exactly one way to authenticate. */
+/** {@link layer} for options that were read at run time. Fails unless there is exactly one way to authenticate. */
 export const layerUnchecked = (options: UncheckedOptions) => Layer.provideMerge(all, ApiClient.layer(options))

@@ -1,4 +1,4 @@
-/** The types of the client for programs without Effect, derived from those of the services for programs with it. */
+/** Types of the client for programs without Effect, derived from those of the services for programs with Effect. */
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
@@ -30,9 +30,9 @@ import type { ListRequestInput, RawRequest, RequestInput } from "../transport/Re
 import type { Secret } from "./Secret.ts"
 
 /**
- * Calls reject with an `ApiError`. A listing fetches pages as it is read, and leaving the loop aborts the request in flight.
- * Its `pages` twin yields whole pages, for callers who stop and resume with `from`. Searches and reads are retried;
- * operations that change something are not.
+ * A failed call rejects with an `ApiError`. A listing fetches pages while it is read; leaving the loop aborts the
+ * request in flight. Its `pages` counterpart yields whole pages, for callers that stop and resume with `from`. Searches
+ * and reads are retried; operations that change something are not.
  */
 export interface Client {
   readonly credentials: Promised<CredentialsMethods>
@@ -47,49 +47,47 @@ export interface Client {
   readonly intel: Promised<IntelMethods>
   /** Describes the token; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
   whoAmI(options?: CallOptions): ApiPromise<TokenDescription | undefined>
-  /** As the last answer of any call reported it. */
+  /** The quota according to the last response of any call. */
   quota(): Quota
   /**
-   * Calls an operation that this version does not know, and gives the JSON of its answer, undefined if it has none. The path
-   * begins after the prefix. A GET or HEAD is retried, anything else is sent once. Errors contain no `Secret` of the
-   * request, and no value of a field that is named like one; secrets in the answer are not redacted.
+   * Calls an operation that this version has no method for. Returns the parsed JSON of the response; undefined if it is
+   * empty. `path` begins after the prefix. GET and HEAD are retried, other methods are sent once. Errors contain no
+   * `Secret` of the request, and no value of a field that is named like a secret; secrets in the response are not
+   * redacted.
    */
   request(method: Method, path: string, request?: RawRequest, options?: CallOptions): ApiPromise<unknown>
 }
 
 export interface CallOptions extends CallLimits {
-  /** Aborting it aborts the request and rejects with the signal's reason. */
+  /** Aborting the signal aborts the request, and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export type Method = "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PATCH" | "POST" | "PUT"
 
 export interface PageOptions<Raw extends boolean> extends CallOptions {
-  /**
-   * Whether the items of the pages are given as they were received: none is decoded or left out, and what is secret in them
-   * is in clear.
-   */
+  /** Whether pages contain the items as received: nothing is decoded or left out, and secrets are plain text. */
   readonly raw?: Raw | undefined
 }
 
-/** The answer to a call. */
+/** The result of a call. */
 export interface ApiPromise<A> extends Promise<A> {
-  /** The same, with the status and the headers of the answer. */
+  /** The result with the status and headers of the response. */
   withResponse(): Promise<WithResponse<A>>
 }
 
-/** Fetches pages as it is read; leaving the loop aborts the request in flight. */
+/** Fetches pages while it is read; leaving the loop aborts the request in flight. */
 export interface ItemListing<A> extends AsyncIterable<A> {
-  /** Reads it to its end, or until there are `limit` of them. */
+  /** Reads all items, or at most `limit`. */
   toArray(options?: { readonly limit?: number | undefined }): Promise<Array<A>>
 }
 
 export interface PageListing<A> extends ItemListing<A> {
-  /** The same, with the status and the headers of each answer. */
+  /** The pages with the status and headers of each response. */
   withResponse(): ItemListing<WithResponse<A>>
 }
 
-/** The methods of a service, each with options as its last argument. */
+/** The methods of a service, with options as an additional last argument. */
 export type Promised<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Arguments) => infer Answer
     ? Answer extends Stream.Stream<Page<infer Item>, infer _E>
@@ -107,7 +105,7 @@ type PromisedAnswer<Answer> =
       ? ItemListing<Revealable<A>>
       : never
 
-/** The content of an answer, with a `Secret` for each redacted value. */
+/** The result of a call, with a `Secret` for each redacted value. */
 type Revealable<A> =
   A extends Page<infer Item>
     ? Page<Revealable<Item>>
@@ -143,7 +141,7 @@ export interface StealerLogCookie extends Revealed<Events.StealerLogCookie> {}
 export type KnownEvent = Revealable<TypedEvents.KnownEvent>
 export type TypedEvent = KnownEvent | TypedEvents.MalformedEvent | TypedEvents.UnknownEvent
 
-// Requests, as a caller may write them.
+// Requests, in the form in which a caller may write them.
 export interface CredentialSearch extends RequestInput<Credentials.CredentialSearch> {}
 export type CredentialQuery = RequestInput<Credentials.CredentialQuery>
 export interface EventSearch extends RequestInput<Events.EventSearch> {}

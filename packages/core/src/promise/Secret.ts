@@ -1,12 +1,12 @@
 /**
- * A secret that cannot be shown by accident: printing, serialising and cloning it do not reveal the value. Two secrets are
- * equal if they are the same object.
+ * A secret that is not revealed by accident: printing, serializing and cloning do not show the value. Two secrets are
+ * equal only if they are the same object.
  */
 export class Secret {
   readonly #value: string
 
   static {
-    // Effect compares objects by their fields, and would find any two secrets equal.
+    // Without this, Effect compares objects by their fields, and any two secrets would be equal.
     Object.defineProperties(this.prototype, {
       "~effect/Equal": {
         value(this: Secret, that: unknown) {
@@ -21,7 +21,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The value itself. */
+  /** Returns the value. */
   reveal(): string {
     return this.#value
   }

@@ -1,6 +1,6 @@
 /**
- * One answer of a service for each concept, in encoded form, with every specified field. Pass the fields that a test is
- * about; the rest is filled in with synthetic values.
+ * Sample responses for each concept in encoded form, with every specified field. Pass the fields that matter to a test;
+ * the others have synthetic values.
  */
 import type { AssignedPolicy, MatchingPolicy, PolicyAssignment } from "../domain/MatchingPolicy.ts"
 import type { Credential, CredentialPage } from "../domain/Credential.ts"
@@ -39,7 +39,7 @@ export const credential = (given: Partial<Wire<typeof Credential>> = {}): Wire<t
   ...given
 })
 
-/** Credentials with consecutive ids, starting at `first`. */
+/** A page of credentials with consecutive ids from `first` on. */
 export const credentialPage = (count: number, next: string | null = null, first = 1): Wire<typeof CredentialPage> => ({
   items: Array.from({ length: count }, (_, index) => credential({ id: first + index })),
   next
@@ -196,7 +196,7 @@ const integration = {
   tenant_integration_id: "7d9a4b38-6f0e-4a7c-8c8e-0d6f5c8a4e11"
 }
 
-/** The data of every kind of event, under each of its names, with every field of docs/api.md#typed-events. */
+/** The data of every event type, under each of its names, with every field in docs/api.md#typed-events. */
 export const eventData: { readonly [Type in KnownEventType]: DataOf<Type> } = {
   blog_post: {
     url: "https://blog.example.net/2",
@@ -373,12 +373,12 @@ const metadata = {
   uid: "paste/example/1"
 }
 
-/** A typed event with any `event_type` and any `data`, as a service may send it whatever the types say. */
+/** A typed event with any `event_type` and any `data`, which services may send regardless of the types. */
 export const typedEvent = <Data>(event_type: string, data: Data, given: { readonly [key: string]: unknown } = {}) => ({
   event_type,
   metadata: { ...metadata, ...given },
   data
 })
 
-/** One event of every kind, with every field. */
+/** One event of every type, with every field. */
 export const typedEvents = Object.entries(eventData).map(([event_type, data]) => typedEvent(event_type, data))

@@ -1,4 +1,4 @@
-/** Answers that are not a page, by their fault: a client must not take one for an empty page. */
+/** Responses that are not a page, by their fault. A client must not take one for an empty page. */
 
 const page = '{"items":[],"next":null}'
 
