@@ -1,12 +1,13 @@
 /**
  * Limits the calls of one tier to the rate that the service admits.
  *
- * Nothing says what that rate is: the limiter learns it from the answers. Until the first 429, calls are sent at once, except
- * that the number in flight starts at one and doubles while answers succeed, so that many calls at the start of a program
- * do not earn as many 429s. From the first 429 on, calls are spaced by an interval that later answers lengthen and shorten.
+ * The limiter learns this rate from the responses, because the service does not report it. Before the first 429, calls
+ * are sent without delay, but the number of concurrent calls starts at one and doubles while responses succeed, so that
+ * a burst at the start of a program does not cause as many 429s. From the first 429 on, calls are spaced by an
+ * interval, which later responses lengthen or shorten.
  *
- * Where another program uses the same limit, refusals say when it sends. The interval then becomes two slots exactly, which
- * keeps the distance to a program that sends in every other slot, and a refused request moves by one slot.
+ * If another program shares the limit, refusals reveal when it sends. The interval then becomes exactly two slots,
+ * which keeps the distance to a program that sends in every other slot, and a refused request moves by one slot.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,40 +16,40 @@ import * as Semaphore from "effect/Semaphore"
 import { monotonicMillis } from "./MonotonicTime.ts"
 
 export interface RateLimiterOptions {
-  /** Calls per second that the client allows itself; undefined if only the service limits them. */
+  /** Maximum calls per second of the client's own limit; undefined if only the service limits them. */
   readonly rate: number | undefined
-  /** Milliseconds between two calls of the rate that is assumed once the service has answered 429. */
+  /** The interval in milliseconds between calls that is assumed after the first 429. */
   readonly defaultInterval: number
-  /** Milliseconds to wait after the first 429 if it does not say how long. */
+  /** Milliseconds to wait after the first 429, if the service does not specify a time. */
   readonly firstPause: number
 }
 
-/** Whether the limit admitted a request, as its answer shows. */
+/** Whether the limit admitted a request, judged by the response. */
 export type Admission =
   | { readonly _tag: "Admitted" }
-  /** `pause` in milliseconds, if the service said how long to wait. */
+  /** `pause` is the wait in milliseconds that the service requested, if any. */
   | { readonly _tag: "Limited"; readonly pause: number | undefined }
-  /** No answer, or one that says nothing about the limit. */
+  /** There was no response, or it reveals nothing about the limit. */
   | { readonly _tag: "Unknown" }
 
-/** The limit does not let the request through before it expires. */
+/** The limit does not admit the request before it expires. */
 export interface Throttled {
   readonly _tag: "Throttled"
-  /** Seconds until the limit lets requests through again. */
+  /** Seconds until the limit admits requests again. */
   readonly retryAfter: number
 }
 
 export interface RateLimiter {
   /**
-   * Sends a request in its turn; requests are sent in the order in which they came. `expiresAt` is in
-   * {@link monotonicMillis}.
+   * Sends a request when its turn comes; requests are sent in the order of their arrival. `expiresAt` is in {@link
+   * monotonicMillis}.
    */
   readonly limit: <A, E>(
     send: Effect.Effect<A, E>,
     expiresAt: number,
     admissionOf: (exit: Exit.Exit<A, E>) => Admission
   ) => Effect.Effect<A, E | Throttled>
-  /** The wait that the limit demands now; undefined if the service has not answered 429. */
+  /** The currently required wait; undefined if the service has not answered 429. */
   readonly throttled: Effect.Effect<Throttled | undefined>
 }
 
@@ -56,7 +57,7 @@ export const makeRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   const schedule = new SendSchedule(options)
   const queue = Semaphore.makeUnsafe(1)
   let queued = 0
-  /** Ends the wait of the request that is next, which an answer may lengthen or shorten. */
+  /** Ends the wait of the next request, because a response may change the time to wait. */
   let wake: (() => void) | undefined
   const nextAnswer = Effect.callback<void>((resume) => {
     wake = () => resume(Effect.void)
@@ -116,7 +117,7 @@ export const makeRateLimiter = (options: RateLimiterOptions): RateLimiter => {
         const call: QueuedCall = { expiresAt, ticket: undefined }
         return queueForTurn(call).pipe(
           Effect.andThen(Effect.onExit(send, (exit) => end(call, admissionOf(exit)))),
-          // An interruption between the turn and the request.
+          // Covers an interruption between the turn and the request.
           Effect.ensuring(Effect.suspend(() => end(call, { _tag: "Unknown" })))
         )
       })
@@ -125,46 +126,46 @@ export const makeRateLimiter = (options: RateLimiterOptions): RateLimiter => {
 
 interface QueuedCall {
   readonly expiresAt: number
-  /** While its request is in flight. */
+  /** Set while the request is in flight. */
   ticket: Ticket | undefined
 }
 
-/** One request that was sent. */
+/** A request that was sent. */
 interface Ticket {
   readonly sentAt: number
-  /** How many times the limiter had slowed down. */
+  /** Number of slowdowns when the request was sent. */
   readonly generation: number
 }
 
 /** Decides when the next request may be sent. Times are in milliseconds. */
 class SendSchedule {
   readonly #options: RateLimiterOptions
-  /** The interval that the client itself demands. */
+  /** The interval for the client's own limit. */
   readonly #minInterval: number
   #interval: number
   #isSlowed = false
   /** When the next request may be sent. */
   #opensAt = 0
-  /** The end of the pause that the service asked for, which may be longer than {@link maxPause}. */
+  /** The end of the pause that the service requested, which may be longer than {@link maxPause}. */
   #closedUntil = 0
   #lastSentAt = Number.NEGATIVE_INFINITY
   #inFlight = 0
-  /** How many requests may be in flight before the first 429. */
+  /** Maximum number of requests in flight before the first 429. */
   #window: number
-  /** Requests admitted since the interval or the window was last changed. */
+  /** Requests admitted since the last change of the interval or the window. */
   #successes = 0
   #successesToSpeedUp = 20
-  /** The interval before it was shortened, to return to if the shorter one turns out to be too short. */
+  /** The interval before it was shortened, to return to if the shorter one proves too short. */
   #previousInterval: number | undefined
   /** The longest interval that was too short. */
   #tooShort = 0
-  /** Slowdowns so far: a 429 of a request that was sent before the last one is no reason for another. */
+  /** Number of slowdowns. A 429 for a request sent before the last slowdown does not cause another. */
   #generation = 0
-  /** 429s without an admitted request between them. */
+  /** Number of 429s since the last admitted request. */
   #refusals = 0
-  /** How often the longer interval was too short, too, without {@link fewSuccesses} between. */
+  /** How often the longer interval proved too short as well, without {@link fewSuccesses} in between. */
   #doubts = 0
-  /** The one request that is sent after a 429 before any other: "due", or its ticket while it is in flight. */
+  /** The single request that is sent after a 429 before any other: "due", or its ticket while it is in flight. */
   #probe: Ticket | "due" | undefined
   #shortestRoundTrip = Number.POSITIVE_INFINITY
 
@@ -179,7 +180,7 @@ class SendSchedule {
     return this.#isSlowed
   }
 
-  /** When the service lets requests through again, by its own words. */
+  /** When the service admits requests again, according to its own statement. */
   get closedUntil() {
     return Math.max(this.#opensAt, this.#closedUntil)
   }
@@ -188,10 +189,10 @@ class SendSchedule {
     return this.#isSlowed && this.closedUntil >= time
   }
 
-  /** Infinity: until the next answer. */
+  /** Infinity means: wait for the next response. */
   millisToWait(now: number): number {
     if (this.#probe !== undefined && this.#probe !== "due") return Number.POSITIVE_INFINITY
-    // Slow answers must not make the client slower than a service that limits it would.
+    // Slow responses must not slow the client below the rate of a service that limits it.
     const windowOpensAt =
       this.#isSlowed || this.#inFlight < this.#window ? 0 : this.#lastSentAt + this.#options.defaultInterval
     return Math.max(this.#opensAt, windowOpensAt) - now
@@ -216,8 +217,8 @@ class SendSchedule {
   #recordSuccess(ticket: Ticket, now: number): void {
     const roundTrip = now - ticket.sentAt
     this.#shortestRoundTrip = Math.min(this.#shortestRoundTrip, roundTrip)
-    // A request that took longer than others may have reached the service later, too. An interval of two slots has room for
-    // that, and must not become longer by it.
+    // A request with a longer round trip may also have reached the service later. An interval of two slots has room for
+    // that, and is not lengthened.
     const delay = this.#leavesSlots ? 0 : Math.min(this.#interval / 4, roundTrip - this.#shortestRoundTrip)
     if (this.#isSlowed) this.#opensAt = Math.max(this.#opensAt, ticket.sentAt + this.#interval + delay)
     if (ticket.generation !== this.#generation) return
@@ -226,14 +227,15 @@ class SendSchedule {
     this.#successes++
     if (this.#successes >= fewSuccesses) this.#doubts = 0
     if (!this.#isSlowed) {
-      // The second request is alone, too: a limit of one a second refuses it, and would refuse a third beside it.
+      // The second request is sent alone too: a limit of one per second refuses it, and would also refuse a third one
+      // sent with it.
       if (this.#successes <= this.#window) return
       this.#window *= 2
       this.#successes = 0
     } else if (this.#successes >= this.#successesToSpeedUp) this.#speedUp()
   }
 
-  /** Half of the interval, then half of the way to what was too short, until the two are close. */
+  /** Moves the interval halfway to the longest one that was too short (initially 0), until the two are close. */
   #speedUp(): void {
     this.#successes = 0
     this.#previousInterval = undefined
@@ -242,7 +244,7 @@ class SendSchedule {
       this.#previousInterval = this.#interval
       this.#interval = shorter
     } else {
-      // The limit may become higher.
+      // Starts over much later, because the limit may become higher.
       this.#tooShort = 0
       this.#successesToSpeedUp *= 8
     }
@@ -264,7 +266,7 @@ class SendSchedule {
       this.#opensAt = now + Math.min(maxPause, pause ?? firstPause)
     } else {
       if (this.#previousInterval !== undefined) {
-        // The shorter interval was an attempt, and too short.
+        // The shorter interval was an experiment, and proved too short.
         this.#tooShort = this.#interval
         this.#interval = this.#previousInterval
         if (this.#leavesSlots) this.#successesToSpeedUp *= 2
@@ -276,8 +278,9 @@ class SendSchedule {
           this.#interval *= 1 + 2 * precision
         }
       }
-      // Another program that took this slot usually leaves the next one free, so wait for a moment after that begins. If it is
-      // taken too, the other program has another rhythm: add a random part of a slot, and wait longer after each refusal.
+      // Another program that took this slot usually leaves the next one free, so wait until shortly after that begins.
+      // If it is taken too, the other program has another rhythm: add a random part of a slot, and wait longer after
+      // each refusal.
       const slots = this.#refusals === 1 ? 1.05 + random / 10 : 1.6 ** (this.#refusals - 2) + random
       this.#opensAt = now + Math.min(maxPause, Math.max(pause ?? 0, defaultInterval * slots))
     }
@@ -285,7 +288,7 @@ class SendSchedule {
     this.#previousInterval = undefined
   }
 
-  /** Others share the limit: first, every other slot is left to them. */
+  /** Other programs share the limit: leave them every other slot at first. */
   #leaveSlots(): void {
     this.#tooShort = 0
     if (!this.#leavesSlots) this.#interval = Math.max(this.#minInterval, this.#options.defaultInterval * 2)
@@ -301,14 +304,17 @@ class SendSchedule {
   }
 }
 
-/** The longest pause in milliseconds, whatever the service asks for. */
+/** Maximum pause in milliseconds, regardless of what the service requests. */
 export const maxPause = 30_000
 
-/** How much longer than the limit an interval is, for requests that take different times to reach the service. */
+/** How much longer than the limit's an interval is, because requests take different times to reach the service. */
 const slack = 1.1
 
-/** How near the interval comes to the shortest one that the service admits, as a part of it. */
+/** How close the interval comes to the shortest one that the service admits, as a fraction. */
 const precision = 0.013
 
-/** A 429 after fewer admitted requests means that the interval is too short; after more, that two requests once came too close. */
+/**
+ * A 429 after fewer admitted requests means that the interval is too short; after more, that two requests once came too
+ * close together.
+ */
 const fewSuccesses = 8
