@@ -3,7 +3,7 @@ import { assert, it } from "vitest"
 
 it("numbers addresses in the order of their first addition, however many there are", () => {
   const index = new AddressIndex()
-  // Some are long, some differ in their last letter only, and one is empty.
+  // Some addresses are long, some differ only in their last letter, and one is empty.
   const addresses = ["", "ä@example.com", "😀@example.com", "x".repeat(70_000)]
   for (let at = 0; at < 20_000; at += 1) addresses.push(`person.${at}@example.com`, `person.${at}@example.org`)
   assert.isUndefined(index.find("person.7@example.com"))

@@ -1,4 +1,4 @@
-/** A repository in memory, for tests of what a check reads. */
+/** A repository in memory, for tests of the selection of commits and files. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { Git } from "@threat-exposure/detect/git/Git"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
@@ -11,17 +11,17 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 
 export interface MemoryRepository {
-  /** Each commit with its parents; a parent comes before its children. */
+  /** Commits with their parents, which come before their children. */
   readonly commits: Readonly<Record<string, ReadonlyArray<string>>>
-  /** Full names of refs, `HEAD` and names of branches, with their commits. */
+  /** Commits by the full name of a ref, by `HEAD` or by a branch name. */
   readonly refs: Readonly<Record<string, string>>
-  /** `git diff --numstat` and `git log --numstat`. */
+  /** Output of `git diff --numstat` and `git log --numstat`. */
   readonly numstat?: string
-  /** Files that a scan reads; default: one. */
+  /** Number of files that a scan reads; default: one. */
   readonly files?: number
 }
 
-/** `scanned` records each scan, in order, with its bounds. */
+/** `scanned` records all scans in order, with their bounds. */
 export const memoryRepository = ({ commits, files = 1, numstat = "", refs }: MemoryRepository) => {
   const scanned: Array<Readonly<Record<string, unknown>>> = []
   const order = Object.keys(commits)
@@ -38,7 +38,7 @@ export const memoryRepository = ({ commits, files = 1, numstat = "", refs }: Mem
     return found
   }
 
-  /** The youngest commit that the one and any of the others reach. */
+  /** The newest commit that can be reached from `one` and from any of the others. */
   const mergeBaseOf = (one: string, others: ReadonlyArray<string>) => {
     const reached = new Set(others.flatMap((other) => [...ancestorsOf(other)]))
     const ofOne = ancestorsOf(one)

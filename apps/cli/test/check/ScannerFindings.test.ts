@@ -1,4 +1,4 @@
-/** The shapes are those that each scanner writes; the values are invented. */
+/** The formats are those of real scanners; the values are invented. */
 import { assert, describe, it } from "vitest"
 import { readFindings } from "../../src/check/ScannerFindings.ts"
 

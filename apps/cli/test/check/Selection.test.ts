@@ -11,7 +11,7 @@ import {
 import { Effect, Redacted } from "effect"
 import { type MemoryRepository, memoryRepository } from "./CheckDoubles.ts"
 
-/** main: a b c; a branch from b: d e. */
+/** Branch main has the commits a, b and c; another branch starts at b and has d and e. */
 const commits = { a: [], b: ["a"], c: ["b"], d: ["b"], e: ["d"] }
 const refs = { HEAD: "c", main: "c", side: "e" }
 

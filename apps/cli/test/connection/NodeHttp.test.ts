@@ -11,10 +11,10 @@ import * as HttpClient from "effect/http/HttpClient"
 
 const compressors = { gzip: createGzip, deflate: createDeflate }
 
-/** The address of a server. It closes no idle connection by itself. */
+/** The address of a server that never closes idle connections itself. */
 const serve = (answer: Answering) => localServer(answer, { keepAliveTimeout: 0 })
 
-/** A service whose pages of three credentials are compressed, if the client accepts that. */
+/** A service with compressed pages of three credentials, if the client accepts compression. */
 const compressing = (name: keyof typeof compressors) =>
   serve((request, response) => {
     const accepts = request.headers["accept-encoding"]?.includes(name) === true

@@ -8,7 +8,7 @@ import { withMessages } from "../feed/FeedDoubles.ts"
 
 const url = "https://exposure.example.com/svc/v4/events/"
 
-/** A service that answers each request as given, after so many milliseconds; undefined where it cannot be reached. */
+/** A service that gives these answers in order, each after a number of milliseconds; undefined means unreachable. */
 const service = (answers: ReadonlyArray<readonly [status: number | undefined, after: number]>) => {
   let at = 0
   return HttpClient.make((request) => {
@@ -24,7 +24,7 @@ const service = (answers: ReadonlyArray<readonly [status: number | undefined, af
   })
 }
 
-/** The messages of the calls, one after the other with a pause of a second between them. */
+/** The messages of successive calls, one second apart. */
 const messagesOf = Effect.fnUntraced(function* (answers: Parameters<typeof service>[0]) {
   const messages: Array<string> = []
   const calls = Effect.gen(function* () {

@@ -17,7 +17,7 @@ const itemOf = (uid: string, summary: Partial<ReturnType<typeof summaryWith>> = 
 
 const sinks = { slack: slackSink, teams: teamsSink }
 
-/** The messages that a sink sends for the items. */
+/** Returns the messages that the sink sends for the items. */
 const sent = Effect.fnUntraced(function* (
   kind: keyof typeof sinks,
   items: ReadonlyArray<FeedItem>,

@@ -72,7 +72,7 @@ describe("a round of the feed", () => {
         { since: start, from: null },
         { since: start, from: null }
       ])
-      // The overlap of a round long after this one begins after the bound of the first.
+      // For a round much later, the overlap begins after the lower bound of the first round.
       yield* TestClock.setTime(now + 30 * day)
       yield* round(options)
       yield* round(options)
@@ -104,7 +104,8 @@ describe("a round of the feed", () => {
       yield* round(options)
       assert.deepStrictEqual(uids(), ["old", "twin"])
       assert.deepStrictEqual(bounds, [start, arrived, arrived])
-      // A newer uid of another source lets those of the last arrival be forgotten: they are not fed again.
+      // A newer uid of another source makes the state remove those of the last arrival; they must not be passed on
+      // again.
       for (let rounds = 0; rounds < 3; rounds += 1) {
         yield* round({ ...options, sources: [byArrival, credentials.source] })
       }

@@ -24,7 +24,7 @@ export const batchOf = (id: string, uids: ReadonlyArray<string>, ...waiting: Rea
   waiting
 })
 
-/** A sink that answers each attempt as given, and keeps what was sent. */
+/** A sink that gives these outcomes in order, and records its batches. */
 export const memorySink = (
   name: string,
   answer: (batch: OutgoingBatch, attempt: number) => Effect.Effect<Delivery, SinkBusy | SinkClosed | BatchTooLarge>
@@ -51,7 +51,7 @@ export const eventOf = (uid: string, at: string, arrived?: string) => ({
   }
 })
 
-/** A listing of pages of events. The cursor of page n is `n`. Records each first bound and cursor that it was read from. */
+/** A listing with these pages of events. The cursor of page n is `n`. Records the bound and the cursor of each read. */
 export const memorySource = (name: string, pages: ReadonlyArray<ReadonlyArray<ReturnType<typeof eventOf>>>) => {
   const reads: Array<{ readonly since: string; readonly from: string | null }> = []
   const source: Source = {

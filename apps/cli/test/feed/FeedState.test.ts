@@ -9,7 +9,7 @@ const now = Date.parse("2026-11-24T12:00:00Z")
 const stateIn = (file: string) =>
   FeedState.layer(file, "a query", { now: "2026-11-24T12:00:00.000Z", start: "2026-01-01T00:00:00.000Z" })
 
-/** A state that is whole but for the given members. */
+/** A valid state with these members replaced. */
 const stateWith = (members: object) =>
   JSON.stringify({
     version: 1,
@@ -39,7 +39,7 @@ describe("the state of a feed", () => {
         )
         yield* state.forget(Duration.days(14), now - 4 * day)
         assert.isTrue(state.isSeen("within"), "a clock that is behind forgets less")
-        // An event that is forgotten must not be read again, as new, by a longer overlap or after a change of the clock.
+        // A removed event must not be read again as new, after a longer overlap or a change of the clock.
         assert.strictEqual(yield* state.start, new Date(now - 14 * day).toISOString())
       }).pipe(Effect.provide(stateIn(file)))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))

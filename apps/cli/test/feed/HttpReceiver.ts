@@ -13,11 +13,11 @@ export interface Answer {
   readonly status: number
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Sends text after the body, and more of it as long as the client reads. */
+  /** Whether to send more text after the body for as long as the client reads. */
   readonly isEndless?: boolean
 }
 
-/** A server on this machine that answers as given and keeps what it received. */
+/** A local server that gives these answers, and records its requests. */
 export const receiver = Effect.fnUntraced(function* (answer: (received: Received) => Answer) {
   const received: Array<Received> = []
   const url = yield* localServer(async (request, response) => {

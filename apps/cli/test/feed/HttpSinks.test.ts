@@ -21,7 +21,7 @@ const linesOf = (body: string) =>
     .split("\n")
     .map((line) => JSON.parse(line))
 
-/** Answers each item under `key`, with a status and an error. */
+/** A bulk response in which each item has `key` with a status and an error. */
 const bulkAnswer = (
   body: string,
   outcome: (id: string, operation: string) => { readonly status: number; readonly error?: unknown },
@@ -173,7 +173,7 @@ describe("an index as a sink", () => {
 
   it.effect("creates documents in a data stream, each once, whatever was rolled over between two attempts", () =>
     Effect.gen(function* () {
-      /** The generations of the stream: ids are unique within one. */
+      /** Generations of the data stream: ids are only unique within one. */
       const generations: Array<Map<string, unknown>> = [new Map()]
       const searches: Array<string> = []
       const { received, url } = yield* receiver(({ body, path }) => {
@@ -197,7 +197,7 @@ describe("an index as a sink", () => {
       const sink = yield* indexOf(url)
       yield* sink.send(batchOf("a", "b"))
       assert.deepStrictEqual(generations[0]?.get("a"), { "@timestamp": "2026-11-20T08:00:00.250Z", uid: "a" })
-      // The answer was lost, and the stream rolled over before the next attempt.
+      // The response was lost, and the stream rolled over before the next attempt.
       generations.push(new Map())
       const { deferred, rejected } = yield* sink.send({ ...batchOf("a", "b", "c"), isRepeat: true })
       assert.deepStrictEqual([deferred, rejected], [[], []])
@@ -205,7 +205,7 @@ describe("an index as a sink", () => {
       assert.lengthOf(searches, 1)
       yield* sink.send({ ...batchOf("a"), isRepeat: true })
       assert.strictEqual(received.at(-1)?.path, "/leaks/_search")
-      // A repeat in the same generation is a conflict, which means that it is stored.
+      // In the same generation, a repeated id is a conflict, so the document is already stored.
       assert.deepStrictEqual((yield* sink.send(batchOf("c"))).rejected, [])
     }).pipe(given, Effect.scoped)
   )
@@ -264,7 +264,7 @@ describe("a sink over HTTP", () => {
       assert(first._tag === "SinkBusy")
       assert.strictEqual(first.retryAfter, 120_000)
       yield* TestClock.adjust("90 seconds")
-      // A correction of this machine's clock makes the wait neither longer nor shorter.
+      // A change of this machine's clock must not affect the wait.
       yield* TestClock.setTime((yield* Clock.currentTimeMillis) - 86_400_000)
       const second = yield* Effect.flip(sink.send(batchOf("a")))
       assert(second._tag === "SinkBusy")

@@ -14,7 +14,7 @@ interface Run {
   readonly retryFor?: Duration.Duration
 }
 
-/** Sends the batches to the sink in one round, and gives what was said, kept and left. */
+/** Sends the batches to the sink in one round. Returns the messages, the dead letters and the remaining state. */
 const run = Effect.fnUntraced(function* (
   sink: Sink,
   batches: ReadonlyArray<Batch>,

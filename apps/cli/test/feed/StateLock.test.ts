@@ -7,7 +7,10 @@ import { spawnSync } from "node:child_process"
 
 const holder = JSON.stringify({ pid: 1, processes: "of another container", id: "1" })
 
-/** The end of an attempt to hold the lock that this process left, and its text then, while each second `everySecond` is run. */
+/**
+ * Tries to hold a lock that another process left, and runs `everySecond` meanwhile. Returns the outcome and the number
+ * of seconds.
+ */
 const attempt = Effect.fnUntraced(function* (
   left: string,
   everySecond: (file: string, second: number) => Effect.Effect<void, PlatformError.PlatformError>
@@ -69,7 +72,7 @@ describe("the lock of a state", () => {
       })
       const ended = spawnSync(process.execPath, ["--version"]).pid
       assert.deepStrictEqual(yield* Effect.forEach([ended, 0, process.pid], isTakenOverFrom), [true, true, true])
-      // The first process of a machine may be another user's.
+      // Process 1 may belong to another user.
       assert.deepStrictEqual(yield* Effect.forEach([process.ppid, 1], isTakenOverFrom), [false, false])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
@@ -78,7 +81,7 @@ describe("the lock of a state", () => {
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const folder = yield* files.makeTempDirectoryScoped()
-      // A process that has ended, in this process namespace: the lock of a first holder has both.
+      // The lock file of a process of this namespace that has ended.
       const ended = yield* Effect.scoped(
         Effect.andThen(holdLock(`${folder}/first.lock`), files.readFileString(`${folder}/first.lock`))
       )

@@ -6,7 +6,7 @@ import { summaryWith } from "./FeedDoubles.ts"
 
 const time = Date.parse("2026-11-20T08:00:00.250Z")
 
-/** Reads frames as RFC 6587 counts them, and each as RFC 5424 writes it. */
+/** Parses frames by RFC 6587, and their messages by RFC 5424. */
 const messagesIn = (bytes: Buffer) => {
   const messages: Array<{
     readonly priority: number
@@ -31,7 +31,7 @@ const messagesIn = (bytes: Buffer) => {
 
 const itemOf = (uid: string, more: object = {}) => ({ uid, line: JSON.stringify({ uid, ...more }), time })
 
-/** A receiver that keeps what it gets. */
+/** A receiver that records all bytes. */
 const receiver = Effect.gen(function* () {
   const received: Array<Buffer> = []
   const sockets = new Set<Socket>()
@@ -106,7 +106,7 @@ describe("a syslog receiver as a sink", () => {
       yield* sink.send({ id: "1", isRepeat: false, items: [itemOf("a")] })
       while (sockets.size === 0) yield* Effect.sleep("10 millis")
       for (const socket of sockets) socket.destroy()
-      // The break may be seen with the next batch only.
+      // The sink may notice the broken connection only with the next batch.
       const again = yield* Effect.retry(sink.send({ id: "2", isRepeat: true, items: [itemOf("b")] }), { times: 5 })
       assert.deepStrictEqual(again.deferred, [])
       while (!bytes().includes('uid="b"')) {

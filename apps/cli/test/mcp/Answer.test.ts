@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { fitted, fittedItems, ToolFailed } from "@threat-exposure/cli/mcp/Answer"
 
-/** Some clients refuse a message with half a surrogate pair, and with it the answer. */
+/** Some clients reject a message, and thereby the whole answer, if it contains a lone surrogate. */
 const isWellFormed = (value: unknown) => !/\\ud[89a-f]/u.test(JSON.stringify(value))
 
 describe("an answer of a tool", () => {

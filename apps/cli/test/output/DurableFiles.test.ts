@@ -1,4 +1,4 @@
-/** The content of the disk, and the order of its changes, for every file that a loss of power must not undo or tear. */
+/** Checks, for every file that must survive a power failure, its content and the order of the changes on disk. */
 import { basename } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +10,10 @@ import { FeedState } from "@threat-exposure/cli/feed/FeedState"
 import { fileSink } from "@threat-exposure/cli/feed/FileSinks"
 import { ConfigProvider, Effect, FileSystem, Layer, Redacted } from "effect"
 
-/** The steps of `use` in a folder named `here` that decide what a loss of power leaves. */
+/**
+ * Records the operations of `use`, in a folder named `here`, that determine the state of the disk after a power
+ * failure.
+ */
 const stepsOf = Effect.fnUntraced(function* (
   use: (folder: string) => Effect.Effect<unknown, unknown, NodeServices.NodeServices>
 ) {

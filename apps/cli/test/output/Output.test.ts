@@ -17,10 +17,10 @@ import {
   showsProgress
 } from "@threat-exposure/cli/output/Output"
 
-/** A new window title, a cleared screen in seven bits and in eight, text from right to left, and a hidden tag. */
+/** Sets the window title, clears the screen with 7-bit and 8-bit codes, and has right-to-left text and a hidden tag. */
 const hostile = "\u001b]0;x\u0007\r\n\u001b[2J\u009b2J \u202Etxt\u2028 \u{E0041}"
 
-/** Characters of which none may be left. */
+/** Characters that must not remain in the output. */
 const driving = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 describe("output", () => {

@@ -8,7 +8,7 @@ interface Page {
   readonly next: string | null
 }
 
-/** Pages of 10 results; counts those that are read. */
+/** Pages of 10 results each; counts the pages that are read. */
 const listingOf = (pages: number) => {
   const read: Array<number> = []
   const stream: Stream.Stream<Page> = Stream.mapEffect(
