@@ -1,5 +1,5 @@
 // @ts-check
-// Runs in every page that is looked at: shows what the extension sends, and sends what somebody chooses.
+// Runs in every visible page: shows the content that the extension sends, and sends messages for chosen elements.
 const { postMessage, setState } = acquireVsCodeApi()
 const page = document.getElementById("page")
 

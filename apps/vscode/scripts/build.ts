@@ -1,4 +1,4 @@
-/** Bundles the extension for Node and for a web worker, as CommonJS, and says how large each file is. */
+/** Bundles the extension for Node and for web workers, as CommonJS, and prints the size of each file. */
 import { rmSync, statSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { licensesOf } from "@threat-exposure/bundling/BundledLicenses"

@@ -1,4 +1,4 @@
-/** How the two bundles are made, each in parts that are loaded when they are needed, and what went into them. */
+/** Creates the two bundles, each in parts that are loaded on demand, and returns the modules of each part. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,8 +9,8 @@ const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.u
 export interface Entry {
   readonly platform: "node" | "browser"
   /**
-   * The module or package that each part starts with, in loading order: code that several parts need is in the first of
-   * them. The first part is the extension itself, the second what its first use loads.
+   * Parts in loading order, each with its entry module or package. Code that several parts share is in the first of
+   * them. The first part is the extension itself, the second is loaded by its first use.
    */
   readonly parts: ReadonlyArray<{ readonly file: string; readonly from: string }>
 }
@@ -66,7 +66,7 @@ export const entries: ReadonlyArray<Entry> = [
   }
 ]
 
-/** Writes one bundle in its parts into `folder` and gives, for each file, the paths of every module in it. */
+/** Writes the parts of one bundle into `folder`, and returns the paths of all modules in each file. */
 export const bundle = async (
   { platform, parts }: Entry,
   folder: string
@@ -80,11 +80,11 @@ export const bundle = async (
     tsconfig: path("tsconfig.src.json"),
     treeshake: { moduleSideEffects: false },
     transform: { define: { "import.meta": "{}" } },
-    // Code that later parts share with an earlier one is in the earlier one.
+    // Allows shared code in the earlier part, which then exports more than its entry module.
     preserveEntrySignatures: "allow-extension",
     resolve: {
       alias: {
-        // Pages are small here, and the compiler would be a twentieth of the bundle.
+        // Schemas of pages are small, and the compiler would be a twentieth of the bundle.
         "effect/schema/SchemaJITCompiler": path("scripts/interpreted.ts")
       }
     }
@@ -112,9 +112,9 @@ export const bundle = async (
   const wanted = parts.map(({ file }) => file)
   if (made.toSorted().join() !== wanted.toSorted().join()) throw new Error(`Made ${made.join()}, not ${wanted.join()}`)
   mkdirSync(folder, { recursive: true })
-  // The bundler's own few lines are in each part, so that activation loads a single file.
+  // Inlines the bundler's runtime, a few lines, into each part, so that activation loads a single file.
   const inlined = `(()=>{const exports={};${runtime?.code.trim() ?? ""};return exports})()`
-  /** The parts that a part requires, and the part itself. */
+  /** The part, preceded by all parts that it requires. */
   const required = (file: string): ReadonlyArray<string> => {
     const { imports = [] } = chunks.find(({ fileName }) => fileName === file) ?? {}
     return [...new Set([...imports.filter((name) => made.includes(name)).flatMap(required), file])]
@@ -126,10 +126,13 @@ export const bundle = async (
   return new Map(chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds]))
 }
 
-/** Rolldown copies a namespace, member by member. That of the editor has hundreds of them: a third of what activation takes. */
+/**
+ * Rolldown copies a namespace member by member. The editor's API has hundreds of members, so copying it takes a third
+ * of the activation time.
+ */
 const copyOfApi = /\b((\w+)=require\("vscode"\));\2=\w+\.\w+\(\2,1\)/gu
 
-/** A web worker's host gives no `require` for files: host/WebParts.ts says how a part is loaded there. */
+/** Replaces `require`, which the web host does not provide for files, with the loader of host/WebParts.ts. */
 const withoutRequire = (code: string, fileName: string, required: (file: string) => ReadonlyArray<string>) =>
   code.replaceAll(/\(\)=>require\("\.\/([^"]+)"\)/gu, (_, file: string) => {
     const files = JSON.stringify(required(file).map((name) => `./${name}`))

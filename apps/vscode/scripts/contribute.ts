@@ -1,6 +1,6 @@
 /**
- * Writes what src/Contributions.ts says into package.json and the package.nls files, and no-break spaces into the
- * French messages.
+ * Writes the contributions of src/Contributions.ts to package.json and the package.nls files, and no-break spaces to
+ * the French messages.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

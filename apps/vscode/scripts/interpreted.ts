@@ -1,2 +1,2 @@
-/** In place of the schema compiler: schemas stay interpreted. */
+/** Replaces the schema compiler: schemas stay interpreted. */
 export const enable = () => {}

@@ -1,4 +1,4 @@
-/** Every message that the sources hand to `t` or `count`, and every word of the API that is shown through `t`. */
+/** Collects all messages that the sources pass to `t` or `count`, and all API words that they show through `t`. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -22,7 +22,7 @@ const sources = (folder: string): ReadonlyArray<string> =>
 
 const literal = String.raw`"((?:[^"\\]|\\.)*)"`
 
-/** In the sources, as literals. */
+/** Messages that the sources contain as string literals. */
 export const literalMessages = (): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const path of sources(root)) {
@@ -38,12 +38,12 @@ export const literalMessages = (): ReadonlySet<string> => {
   return new Set([...found].map((message): string => JSON.parse(`"${message}"`)))
 }
 
-/** The names of the commands that rows, buttons and the code itself run. */
+/** Names of the commands that rows, buttons and the code run. */
 export const commandsInSources = (): ReadonlyArray<string> =>
   sources(root).flatMap((path) => {
     const text = readFileSync(path, "utf8")
     return [
-      // A link has a name, and a title or the arguments after it.
+      // A link has a name, then a title or arguments.
       ...text.matchAll(/\bname: "([\w.]+)"(?: as const)?,\s*title:/gu),
       ...text.matchAll(/\bexecute\("threatExposure\.([\w.]+)"/gu),
       ...text.matchAll(/\bcommand: "([\w.]+)"/gu),
@@ -51,7 +51,7 @@ export const commandsInSources = (): ReadonlyArray<string> =>
     ].map(([, name = ""]) => name)
   })
 
-/** Words of the API, of tables and of the advice on leaks, which the sources show through `t` of a variable. */
+/** Words of the API, of tables and of the advice on leaks, which the sources pass to `t` as variables. */
 export const wordsOfTheApi = (): ReadonlySet<string> => {
   const words = new Set<string>()
   const add = (names: ReadonlyArray<string>) => {
@@ -73,7 +73,7 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
   return words
 }
 
-/** The faults that the client finds in an address, a path and a token, in its own words. */
+/** The client's own messages about an invalid address, path or token. */
 const rulesOfTheClient = (): ReadonlyArray<string> => {
   const baseUrl = "https://api.example.com"
   return [

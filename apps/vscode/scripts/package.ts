@@ -1,4 +1,4 @@
-/** Packs the bundles into threat-exposure.vsix, from a folder that holds exactly what is shipped. */
+/** Packs the bundles into threat-exposure.vsix, from a folder with only the shipped files. */
 import { execFileSync } from "node:child_process"
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { entries } from "./bundle.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const stage = path("node_modules/.cache/vsix")
-/** Every file has the earliest time of the format, so that the same sources give the same bytes. */
+/** Sets all file times to the earliest one of the ZIP format, so that equal sources give equal bytes. */
 const noTime = { SOURCE_DATE_EPOCH: "315532800", TZ: "UTC" }
 const vsce = (...args: ReadonlyArray<string>) =>
   execFileSync(path("node_modules/.bin/vsce"), args, {
@@ -18,7 +18,7 @@ const vsce = (...args: ReadonlyArray<string>) =>
 
 const bundled = [...entries.flatMap(({ parts }) => parts.map(({ file }) => `dist/${file}`)), "dist/licenses.txt"]
 
-/** The other files that may be in the package. */
+/** Other files that the package may contain. */
 const shipped = [
   /^media\/(?:[a-z-]+\.(?:svg|png)|page\.(?:js|css))$/u,
   /^l10n\/bundle\.l10n\.fr\.json$/u,
@@ -39,11 +39,11 @@ for (const name of [
 ]) {
   cpSync(path(name), join(stage, name), { recursive: true })
 }
-// The pictures of the README stay in the repository, from where the registries of extensions show them.
+// The pictures of the README are not packed: extension registries load them from the repository.
 const pictures = "https://raw.githubusercontent.com/threat-exposure/threat-exposure/main/docs/images/"
 const readme = readFileSync(path("README.md"), "utf8")
 writeFileSync(join(stage, "README.md"), readme.replaceAll("](../../docs/images/", `](${pictures}`))
-// The bundles contain the dependencies, and users of the extension do not need what the workspace builds it with.
+// The bundles contain the dependencies, and users do not need the build dependencies.
 const {
   dependencies: _,
   devDependencies: __,
