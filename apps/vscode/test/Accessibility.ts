@@ -1,4 +1,4 @@
-/** The requirements of each page for people who use the keyboard and a screen reader. */
+/** Checks the requirements of each page for people who use a keyboard or a screen reader. */
 import { assert } from "@effect/vitest"
 
 export const assertAccessible = (markup: string) => {

@@ -1,4 +1,4 @@
-/** The whole extension over an editor without a window, and a service that answers as told. */
+/** Tests the whole extension with an editor double and a scripted service. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -275,7 +275,7 @@ describe("the extension", () => {
       const items = Array.from({ length: 10 }, (_, index) => event(from + index))
       if (Number.isNaN(identifier))
         return { status: 200, body: { items, next: from === 30 ? null : String(from + 10) } }
-      // Each identifier shares half of its events with the one before.
+      // Each identifier shares half of its events with the previous one.
       const shared = Array.from({ length: 10 }, (_, index) => ({
         ...event((identifier - 1) * 20 + from + index),
         identifiers: [{ id: identifier, name: "one" }]
@@ -449,7 +449,7 @@ describe("the extension", () => {
       yield* started(editor, true)
       const tree = editor.trees.get("recommendations")
       assert.deepStrictEqual(yield* whileTimePasses(tree?.roots ?? Effect.succeed([])), [])
-      // A refused token changes the connection, and with it what the view is asked for.
+      // A rejected token changes the connection, after which the view asks for its rows again.
       yield* TestClock.adjust(10)
       yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
       assert.strictEqual(tree?.state, state)
@@ -662,7 +662,7 @@ describe("the extension", () => {
       assert.strictEqual(asked.length, 50)
       assert.include(messages, "10 of 50 identifiers loaded")
       assert.isUndefined(editor.trees.get("events")?.message)
-      // One more is asked alone, and nobody waits for those that were asked before.
+      // A new identifier causes a single request; those that were loaded before are not requested again.
       editor.answers.push("7000", "one more")
       yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
       const [more] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
@@ -689,7 +689,7 @@ describe("the extension", () => {
       editor.answers.push("Domain", "Example.com", "Create Again", "")
       yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
       assert.isAbove(created, 0)
-      // The API has two names for some places; a person is offered one of them.
+      // The API has two names for some places; only one is offered.
       assert.include(editor.offered, "Bucket")
       assert.deepStrictEqual(
         editor.offered.filter((label) => editor.offered.includes(`${label}s`)),

@@ -1,4 +1,4 @@
-/** Searches credentials as a user does: opens the form, fills it in, and presses Search. */
+/** Searches credentials like a person: opens the form, fills it in, and presses Search. */
 import { Effect } from "effect"
 import { emptyForm } from "../src/credentials/CredentialSearchForm.ts"
 import type { SearchValues } from "../src/credentials/CredentialMessage.ts"
@@ -13,7 +13,7 @@ export const shownPage = Effect.fnUntraced(function* (editor: EditorDouble, kind
   return { panel, send: (message: unknown) => whileTimePasses(panel.send(message)) }
 })
 
-/** The panel with the results, and the id of the search. */
+/** Returns the panel with the results, and the id of the search. */
 export const searchCredentials = Effect.fnUntraced(function* (editor: EditorDouble, values: Partial<SearchValues>) {
   yield* whileTimePasses(editor.commands.get("credentials.search")?.() ?? Effect.void)
   const page = yield* shownPage(editor, "credentials", editor.opened.at(-1)?.replace("credentials ", "") ?? "")

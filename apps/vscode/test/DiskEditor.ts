@@ -1,4 +1,4 @@
-/** An editor without a window whose folders are those of this machine, read as a web worker reads them: without git. */
+/** An editor double whose folders are on this machine's disk, read as a web worker does: without git. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

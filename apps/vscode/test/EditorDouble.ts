@@ -1,4 +1,6 @@
-/** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
+/**
+ * An editor double with the complete interface, a record of all registrations, and a person who gives scripted answers.
+ */
 import { posix } from "node:path"
 import { Deferred, Effect, Layer, Option, PubSub, type Scope, Stream } from "effect"
 import type { SettingContribution, ViewState } from "../src/editor/Contribution.ts"
@@ -21,7 +23,7 @@ import type { TreeNode } from "../src/editor/tree/TreeNode.ts"
 import type { ShowPage, Webview, WebviewContent } from "../src/editor/page/Webview.ts"
 import { Lines } from "../src/detection/Lines.ts"
 
-/** As an answer, or at the end of one that is not given: the person presses the Back button. */
+/** As an answer, or at the end of one that is not confirmed: the person presses the Back button. */
 export const back = "←"
 
 const pickedOf = (choices: ReadonlyArray<Choice<unknown>>) =>
@@ -31,7 +33,7 @@ const start = { line: 0, character: 0 }
 
 const languages: Readonly<Record<string, string>> = { ts: "typescript", py: "python", sh: "shellscript" }
 
-/** A file in the folder of the tests, as the editor shows it. */
+/** A file in the test folder, as opened in the editor. */
 export const opened = (uri: string, text: string): OpenText => ({
   uri,
   path: uri.replace("file:///orchard/", ""),
@@ -54,12 +56,12 @@ export interface ShownTree {
   readonly roots: Effect.Effect<ReadonlyArray<TreeNode>>
 }
 
-/** A page as somebody sees it. */
+/** A page as a person sees it. */
 export class ShownWebview {
   readonly shown: Array<WebviewContent> = []
   readonly #sent = Effect.runSync(PubSub.unbounded<unknown>())
 
-  /** Somebody chooses what sends this. */
+  /** Sends a message, as if the person chose its element. */
   send(message: unknown): Effect.Effect<void> {
     return PubSub.publish(this.#sent, message)
   }
@@ -77,56 +79,58 @@ export class ShownWebview {
 }
 
 export class EditorDouble {
-  /** Everything that is registered now, by what it is. */
+  /** Kind and name of everything that is currently registered. */
   readonly registered = new Set<string>()
   readonly commands = new Map<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<void>>()
   readonly trees = new Map<string, ShownTree>()
-  /** The functions that show the pages of each view and kind of panel. */
+  /** Functions that show pages, by view or kind of panel. */
   readonly webviews = new Map<string, ShowPage>()
   readonly context = new Map<string, unknown>()
   readonly settings = new Map<string, unknown>()
-  /** By the folder's URI and the name. */
+  /** Settings by the folder's URI and the name. */
   readonly folderSettings = new Map<string, unknown>()
   readonly secrets = new Map<string, string>()
   readonly memento = new Map<string, unknown>()
   readonly files = new Map<string, string>()
-  /** Addresses of symbolic links. */
+  /** URIs of symbolic links. */
   readonly links = new Set<string>()
-  /** Files that are there and cannot be read. */
+  /** URIs of files that exist but are unreadable. */
   readonly unreadable = new Set<string>()
   readonly log: Array<string> = []
   readonly told: Array<string> = []
-  /** The titles of the progress that was, or would have been, shown. */
+  /** Titles of all progress messages, including those that would be too short to appear. */
   readonly waitedFor: Array<string> = []
   status: StatusItem | undefined
   pages: Pages | undefined
-  /** The paths of the pages that the editor was told to show again, one after the other. */
+  /** Paths of the pages that the editor was told to draw again, in order. */
   readonly redrawn: Array<string> = []
-  /** The answers of the person to questions, one after the other: a label, or a text. Nothing left means Escape. */
+  /**
+   * The person's answers to questions in order: labels or texts. Without a further answer, the person presses Escape.
+   */
   readonly answers: Array<string> = []
-  /** The buttons that the person presses on messages, one after the other; a message without the next one is closed. */
+  /** The buttons that the person presses on messages, in order. A message without the next button is closed. */
   readonly presses: Array<string> = []
   /** Whether the person presses the first button of the message with this text. */
   pressesFirst: (message: string) => boolean = () => false
   accounts: Parameters<Editor["Service"]["onAccounts"]>[0] | undefined
-  /** Opens a link to the extension. */
+  /** Opens a URI of the extension. */
   link: (path: string) => Effect.Effect<void> = () => Effect.void
-  /** The questions for a text that were answered, with what stood there before. */
+  /** Text questions that were answered, with their initial values. */
   readonly asked: Array<{
     readonly prompt: string
     readonly step: Step | undefined
     readonly value: string | undefined
   }> = []
-  /** All questions that were answered, with what stood there, or was chosen, before. */
+  /** All questions that were answered, with their initial values or choices. */
   readonly answered: Array<{
     readonly kind: "choice" | "choices" | "text"
     readonly step: Step | undefined
     readonly before: string
     readonly answer: string
   }> = []
-  /** The lines of the last question that several of could be chosen of. */
+  /** Labels of the last question with several choices. */
   offered: ReadonlyArray<string> = []
-  /** The placeholders of all questions for a choice. */
+  /** Placeholders of all choice questions. */
   readonly placeholders: Array<string> = []
   readonly tools = new Map<string, Parameters<Editor["Service"]["tool"]>[1]>()
   readonly opened: Array<string> = []
@@ -135,7 +139,7 @@ export class EditorDouble {
   /** Whether folders have a path on this machine. */
   isOnDisk = false
 
-  /** The marks in files, by URI: of a check, and as one types. */
+  /** Diagnostics by URI: those of checks, and those of typing. */
   readonly leaks = new Map<string, ReadonlyArray<Finding>>()
   readonly typing = new Map<string, ReadonlyArray<Finding>>()
   hiddenSpans: ReadonlyMap<string, ReadonlyArray<Span>> = new Map()
@@ -148,19 +152,19 @@ export class EditorDouble {
   isFocused = true
   readonly #focus = Effect.runSync(PubSub.unbounded<boolean>())
 
-  /** The window gets the focus, or loses it. */
+  /** Gives the focus to the window, or removes it. */
   focus(isFocused: boolean): Effect.Effect<void> {
     this.isFocused = isFocused
     return PubSub.publish(this.#focus, isFocused)
   }
 
-  /** Somebody types into an open file. */
+  /** Changes the text of an open file, as if the person typed. */
   edit(uri: string, text: string): Effect.Effect<void> {
     this.files.set(uri, text)
     return PubSub.publish(this.#typed, opened(uri, text))
   }
 
-  /** Somebody presses Cancel on whatever is under way. */
+  /** Presses Cancel on all current progress. */
   readonly cancel = Effect.suspend(() =>
     Effect.forEach([...this.#running], (running) => Deferred.fail(running, new Cancelled({})), { discard: true })
   )
@@ -193,7 +197,7 @@ export class EditorDouble {
     )
   }
 
-  /** `changed` hears what is typed or chosen, also before Back. */
+  /** `changed` receives what the person types or chooses, even before Back. */
   private next(changed?: (answer: string) => void): Effect.Effect<string, Cancelled> {
     return Effect.suspend(() => {
       const answer = this.answers.shift()

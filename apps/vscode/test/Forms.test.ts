@@ -71,7 +71,7 @@ const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 interface Form {
   readonly command: string
   readonly answers: ReadonlyArray<string>
-  /** The steps before the form is opened. */
+  /** Steps before the form opens. */
   readonly before?: (editor: EditorDouble) => Effect.Effect<ReadonlyArray<unknown>>
   readonly isSignedOut?: true
   /** Whether the service lists identifiers and policies. */
@@ -165,7 +165,7 @@ describe("a command with several questions", () => {
       yield* started(editor, form.isSignedOut !== true)
       const args = yield* form.before?.(editor) ?? Effect.succeed([])
       editor.answered.length = 0
-      // Each question but the first is left once by Back, with the answer typed or chosen.
+      // The person leaves each question but the first once through Back, after typing or choosing an answer.
       const [first = ""] = form.answers
       editor.answers.push(first)
       for (const [index, answer] of form.answers.entries()) {
@@ -185,7 +185,7 @@ describe("a command with several questions", () => {
       const seen = new Set<number | undefined>()
       for (const { answer, before, kind, step } of asked) {
         const isAskedAgain = seen.has(step?.number) || (kind !== "choice" && step?.number !== 1)
-        // The list of a filter's parts has no choice that stays.
+        // The list of filter parts does not remember a choice.
         if (isAskedAgain && answer !== "Apply") assert.strictEqual(before, answer, `question ${step?.number}`)
         seen.add(step?.number)
       }
@@ -200,7 +200,7 @@ describe("a command with several questions", () => {
       editor.answers.push("Keyword", "orchard")
       editor.answers.push("Severity", "High or higher")
       editor.answers.push("Time", "From … to …", "2026-01-31", `2026-02-28${back}`, "2026-02-01", "2026-02-28")
-      // Back in the first question of a part, and in the list of parts.
+      // Press Back in the first question of a part, then in the list of parts.
       editor.answers.push("Type", back, back, "orchard", "Apply")
       yield* run(editor, "events.searchBy")
       assert.deepStrictEqual(

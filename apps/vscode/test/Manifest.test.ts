@@ -16,7 +16,7 @@ const inMenu = (name: string): ReadonlyArray<{ readonly command: string; readonl
   return contributes.menus[name] ?? []
 }
 
-/** WCAG 2.2: relative luminance. */
+/** The relative luminance of WCAG 2.2. */
 const luminance = (color: string): number => {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
     .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
@@ -48,7 +48,7 @@ describe("package.json", () => {
     assert.strictEqual(new Set(pictures).size, pictures.length)
     for (const picture of pictures) {
       const svg = readFileSync(new URL(`../media/${picture}`, import.meta.url), "utf8")
-      // The theme's colours alone, so that it reads in each theme.
+      // Icons use only colours of the theme, so that they are visible in each theme.
       assert.notMatch(svg, /(?:fill|stroke)="(?!var\(--vscode-|none)/u)
     }
   })
@@ -84,7 +84,7 @@ describe("package.json", () => {
 
   it("gives each severity its own colour, with enough contrast in every kind of theme", () => {
     const backgrounds = {
-      // The backgrounds of the modern themes, and of a row that is selected.
+      // Backgrounds of the current themes, and of a selected row.
       dark: ["#121314", "#1f1f1f", "#37373d"],
       light: ["#ffffff", "#e8e8e8"],
       highContrast: ["#000000"],
@@ -94,7 +94,7 @@ describe("package.json", () => {
       const chosen = Object.values(colors).map((color) => color[theme as "dark"])
       assert.strictEqual(new Set(chosen).size, severities.length)
       for (const color of chosen) {
-        // WCAG 2.2, 1.4.11: graphics need 3:1; in high contrast, the 7:1 of text.
+        // WCAG 2.2, 1.4.11 requires 3:1 for graphics; high contrast themes use the 7:1 of text.
         const least = theme.startsWith("highContrast") ? 7 : 3
         for (const behind of colorsBehind) assert.isAtLeast(contrast(color, behind), least, `${color} on ${behind}`)
       }
@@ -109,7 +109,7 @@ describe("package.json", () => {
       .join("\n")
     const named = [...styles.matchAll(/--vscode-threatExposure-([\w-]+)/gu)].map(([, name]) => name)
     assert.deepStrictEqual([...new Set(named)].toSorted(), Object.keys(colors).toSorted())
-    // The editor makes a dash of the first dot of an id alone, and that is the one after the prefix.
+    // The editor replaces only the first dot of an id, which is the one after the prefix.
     for (const name of Object.keys(colors)) assert.notInclude(name, ".")
   })
 
@@ -132,7 +132,7 @@ describe("package.json", () => {
     }
     const { restrictedConfigurations: restricted } = capabilities.untrustedWorkspaces
     const ofChecks = Object.keys(contributes.configuration.properties).filter((name) => name.includes(".leakCheck."))
-    // It marks on the machine what a check would search.
+    // This setting only affects local marks.
     const local = ["threatExposure.leakCheck.asYouType"]
     assert.isAtLeast(ofChecks.length, 5)
     assert.includeMembers([...restricted, ...local], ofChecks)
@@ -150,7 +150,7 @@ describe("package.json", () => {
   it("offers no command that needs a selection without one", () => {
     const offered = new Map(inMenu("commandPalette").map(({ command, when }) => [command, when]))
     const onlyOnRows = inMenu("view/item/context").map(({ command }) => command)
-    // The log is the same wherever it is asked for.
+    // The log is not specific to a view.
     const anywhere = new Set([...inMenu("view/title").map(({ command }) => command), "threatExposure.showLog"])
     assert.isNotEmpty(onlyOnRows)
     assert.deepStrictEqual(
@@ -174,7 +174,7 @@ describe("package.json", () => {
     const bundle = read("l10n/bundle.l10n.fr.json") as Record<string, string>
     const others = {
       english: /\buser name\b|\bauth domains?\b|\bservice domains?\b|\bransomleak\b|\brelevancy\b/iu,
-      // A leaked credential is an "identifiant compromis": an "identifiant" alone is what is monitored.
+      // A leaked credential is an "identifiant compromis": "identifiant" alone means a monitored identifier.
       french:
         /adresses? électronique|identifiants? divulgué|réglage|étapes de rotation|\b(?:Chercher|chercher) (?:des|ces)\b/u
     }

@@ -1,4 +1,4 @@
-/** A service that lists, creates, changes and deletes identifiers, groups, policies and recommendations, in memory. */
+/** A service in memory that lists, creates, changes and deletes identifiers, groups, policies and recommendations. */
 import { type Answer, event } from "./Running.ts"
 
 interface Identifier {
@@ -29,10 +29,10 @@ export class MonitoringService {
   identifiers: Array<Identifier>
   groups: Array<{ readonly id: number; name: string }> = []
   policies: Array<{ readonly uuid: string; name: string; readonly policy_type: string; value: object }> = []
-  /** As "policy identifier". */
+  /** Pairs in the form "policy identifier". */
   readonly assignments = new Set<string>()
   recommendations: Array<{ readonly id: number; readonly data: object; status: string }> = []
-  /** The writing requests, as "PUT /v4/identifiers/1 {…}". */
+  /** Requests with side effects, in the form "PUT /v4/identifiers/1 {…}". */
   readonly written: Array<string> = []
 
   constructor(...identifiers: ReadonlyArray<Identifier>) {

@@ -1,4 +1,4 @@
-/** Whatever asks the service shows progress, and ends when that is cancelled. */
+/** Every request of a command or a view shows progress, and can be cancelled. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TreeNode } from "../src/editor/tree/TreeNode.ts"
@@ -25,7 +25,7 @@ const credential = {
 }
 const anEvent = new EventSubject({ ...event(1), tenant_metadata: { ...event(1).tenant_metadata, tags: [] } })
 
-/** Opens every row, at every depth. */
+/** Opens all rows at all depths. */
 const openAll = (rows: Effect.Effect<ReadonlyArray<TreeNode>> = Effect.succeed([])): Effect.Effect<void> =>
   Effect.flatMap(whileTimePasses(rows), (nodes) =>
     Effect.forEach(nodes, ({ children }) => (children === undefined ? Effect.void : openAll(children)), {
@@ -37,7 +37,7 @@ interface Waiting {
   readonly command: string
   readonly answers?: ReadonlyArray<string>
   readonly args?: ReadonlyArray<unknown>
-  /** Whether credentials were searched before the service stops to answer. */
+  /** Whether credentials are searched before the service stops answering. */
   readonly isSearched?: boolean
   readonly tree?: string
 }

@@ -1,4 +1,4 @@
-/** The extension, running over an editor without a window and a service that answers as a test says. */
+/** Runs the extension with an editor double and a scripted service. */
 import { Effect, Fiber, Layer, Option, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../src/App.ts"
@@ -8,7 +8,7 @@ import { LeakEngine } from "../src/leaks/check/LeakEngine.ts"
 import type { FolderScans } from "../src/leaks/check/Scans.ts"
 import type { TreeNode } from "../src/editor/tree/TreeNode.ts"
 import type { EditorDouble } from "./EditorDouble.ts"
-// The parts that pages load are there before: tests count turns of the event loop.
+// Loaded before the tests, because these count turns of the event loop.
 import "../src/credentials/CredentialPart.ts"
 import "../src/events/search/EventForms.ts"
 import "../src/events/page/EventPart.ts"
@@ -34,11 +34,11 @@ export type Answer = (
 
 const noSuchPath = { status: 404, body: { error: { code: "NOT_FOUND", message: "no such path" } } }
 
-/** The lists of identifiers, groups and policies, which many services lack. */
+/** Whether the request lists identifiers, groups or policies, which many services cannot do. */
 const isListing = (path: string, method: string) =>
   method === "GET" && /\/(?:v4\/identifiers|v2\/assets\/groups|v4\/matching-policies)\/?$/u.test(path)
 
-/** A service that lists no identifiers, groups and policies: requests for them are not counted. */
+/** A service that does not list identifiers, groups and policies; these requests are not counted. */
 export const served = (answer: Answer) =>
   servedWhole(
     (...request) => (isListing(request[0], request[4]) ? noSuchPath : answer(...request)),
@@ -47,14 +47,17 @@ export const served = (answer: Answer) =>
 
 const isOfTenant = (path: string) => path.endsWith("/v4/events/tenant/_search")
 
-/** The same without the list of the tenant's events, so that each identifier is asked for alone. */
+/**
+ * Like {@link served}, but the service does not list the tenant's events either, so that each identifier causes a
+ * request.
+ */
 export const servedEach = (answer: Answer) =>
   servedWhole(
     (...request) => (isListing(request[0], request[4]) || isOfTenant(request[0]) ? noSuchPath : answer(...request)),
     (path, method) => !isListing(path, method) && !isOfTenant(path)
   )
 
-/** Fetch is what the client stands on: each test has its own service behind it. */
+/** Replaces the global `fetch`, so that each test has its own service. */
 export const servedWhole = (answer: Answer, isCounted: (path: string, method: string) => boolean = () => true) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -109,7 +112,7 @@ export const started = Effect.fnUntraced(function* (editor: EditorDouble, isSign
   return scope
 })
 
-/** Signed in to each of them, and to the first at the start; their requests differ by the prefix of their paths. */
+/** Signs in to several profiles; the first one is current. Their requests differ in the path prefix. */
 export const withProfiles = (editor: EditorDouble, ...names: ReadonlyArray<string>) => {
   editor.settings.set(
     "profiles",
@@ -131,29 +134,29 @@ export const event = (id: number) => ({
   highlights: { title: [`Leak <mark>number</mark> ${id}`] }
 })
 
-/** As the service lists it for an identifier of the tenant. */
+/** An event as the service lists it for an identifier of the tenant. */
 export const ofTenant = (id: number) => ({ ...event(id), identifiers: [{ id: 1, name: "orchard.example" }] })
 
 const turnOfTheHost = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
-/** Runs it while time passes, which the client's pace and pauses wait for. */
+/** Runs an effect while time passes, for which the client's rate limit and pauses wait. */
 export const whileTimePasses = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
   const fiber = yield* Effect.forkChild(effect)
   for (let turn = 0; turn < 8 || fiber.pollUnsafe() === undefined; turn++) {
     yield* turnOfTheHost
     yield* TestClock.adjust("500 millis")
   }
-  // Messages are not waited for.
+  // Also runs the messages, for which no command waits.
   yield* turnOfTheHost
   return yield* Fiber.join(fiber)
 })
 
-/** For what goes on behind the scenes: after how many turns it is done depends on the machine. */
+/** For background work, whose number of turns depends on the machine. */
 export const timePassesUntil = Effect.fnUntraced(function* (isDone: () => boolean) {
   while (!isDone()) yield* whileTimePasses(Effect.void)
 })
 
-/** Runs it, and cancels the progress that it shows meanwhile. */
+/** Runs an effect, and cancels its progress. */
 export const cancelling = Effect.fnUntraced(function* <A>(editor: EditorDouble, effect: Effect.Effect<A>) {
   const fiber = yield* Effect.forkChild(effect)
   for (let turn = 0; turn < 8; turn++) yield* turnOfTheHost
@@ -161,6 +164,6 @@ export const cancelling = Effect.fnUntraced(function* <A>(editor: EditorDouble, 
   return yield* whileTimePasses(Fiber.join(fiber))
 })
 
-/** The labels, without the ages of events. */
+/** Labels of the rows, without the ages of events. */
 export const rowsOf = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ row }) => row.label.replace(/^\d+\w+ · /u, ""))
 export const under = (node: TreeNode | undefined) => node?.children ?? Effect.succeed([])

@@ -1,4 +1,4 @@
-/** The modules in the bundles, and their sizes. */
+/** Tests which modules the bundles contain, and their sizes. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,16 +7,19 @@ import { deflateRawSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { bundle, entries } from "../scripts/bundle.ts"
 
-// Not the extension's own folder: the tests in a real editor build it at the same time.
+// A separate folder, because tests in a real editor build the extension's own folder at the same time.
 const dist = mkdtempSync(join(tmpdir(), "extension-bundle-"))
-/** By platform, the modules in each file. */
+/** Modules of each file, by platform. */
 const built = new Map<string, ReadonlyMap<string, ReadonlyArray<string>>>()
 beforeAll(async () => {
   for (const entry of entries) built.set(entry.platform, await bundle(entry, dist))
 })
 afterAll(() => rmSync(dist, { recursive: true }))
 
-/** The editor's API, as far as loading a module touches it; to copy its hundreds of members would take a third of the activation. */
+/**
+ * A stub of the editor's API that fails if its members are enumerated: copying hundreds of them would take a third of
+ * the activation time.
+ */
 const touched = new Proxy(
   { DiagnosticSeverity: {}, TreeItemCollapsibleState: {}, Uri: { from: () => ({}) } },
   {
@@ -75,7 +78,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
   const modulesOf = (file: string) => built.get(entry.platform)?.get(file) ?? []
   const allModules = () => entry.parts.flatMap(({ file }) => modulesOf(file))
 
-  /** In kB, of each part without its platform. */
+  /** Maximum size of each part in kB; names lack the platform prefix. */
   const limits: Readonly<Record<string, number>> = {
     "extension.cjs": 15,
     "app.cjs": 530,
@@ -136,7 +139,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
       modules.filter((path) => /apps\/service|effect\/dist\/sql|HttpServer/u.test(path)),
       []
     )
-    // A few functions, without the rules and the check.
+    // Functions that may be shared; neither the rules nor the check.
     const sharedModules =
       /(?:detect\/src\/(?:git\/BesideFiles|rules\/SecretName|text\/Bytes)|leak-check\/src\/(?:report\/Escape|search\/FailureText))\.ts$/u
     const ofAnyUse = [activation, app, ...later.filter((file) => /(?:credential|event|overview)\.cjs$/u.test(file))]

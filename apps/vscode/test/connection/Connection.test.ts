@@ -1,4 +1,4 @@
-/** Who is signed in, as activation reads it. */
+/** Tests the connection as activation reads it. */
 import { assert, describe, it } from "vitest"
 import { savedAccounts, savedConnection, savedEnvironment } from "../../src/connection/Connection.ts"
 import { profileIn } from "../../src/connection/Profile.ts"

@@ -60,7 +60,7 @@ describe("the connection of a moment", () => {
         yield* timePassesUntil(() => asked.length > 0)
         const after = (yield* profiles.all).find(({ profile }) => profile.name === "after")
         yield* profiles.select(after?.profile ?? assert.fail())
-        // The request ends at once, although nothing has answered.
+        // The request ends at once, although there is no answer.
         const failure = yield* whileTimePasses(Effect.orDie(Fiber.join(late)))
         assert.strictEqual(failure._tag, "Superseded")
         answer({ status: 200, body: { items: [], next: null } })

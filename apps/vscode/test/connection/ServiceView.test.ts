@@ -1,4 +1,4 @@
-/** The messages of the views when they cannot load, and the result of their actions. */
+/** Tests the messages of views that cannot load, and their actions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,7 +23,7 @@ const busy = (retryAfter: string) => ({
   headers: { "retry-after": retryAfter }
 })
 
-/** The service takes its time. */
+/** A request that is never answered. */
 const never = new Promise<ReturnType<typeof page>>(() => {})
 
 const events = Effect.fnUntraced(function* (answer: Answer, ...names: ReadonlyArray<string>) {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-// Loaded before it is needed, which takes its time otherwise.
+// Preloaded, because loading takes several turns of the event loop.
 import "../../src/detection/Detector.ts"
 import { assertAccessible } from "../Accessibility.ts"
 import { searchCredentials, shownPage } from "../CredentialSearch.ts"
@@ -74,12 +74,12 @@ describe("a search of credentials", () => {
       yield* one.send({ _tag: "OpenEvent", uid: "leak/somewhere/2" })
       assert.include(editor.opened.at(-1) ?? "", "leak/somewhere/2")
 
-      // The next one is hidden again, and has no event.
+      // The password of the next result is hidden again, and there is no event.
       yield* one.send({ _tag: "Open", id: 3 })
       assert.include(one.panel.markup, "<h1>user3@example.com</h1>")
       assert.notInclude(one.panel.markup, password)
       assert.notInclude(one.panel.markup, "Open Event")
-      // Results of one panel are shown by another that is open.
+      // An open panel also shows results of another panel.
       yield* results.send({ _tag: "Open", id: 4 })
       assert.include(one.panel.markup, "<h1>(no account name)</h1>")
 

@@ -44,7 +44,7 @@ describe("the files of a folder", () => {
         paths: [".gitignore", "a.ts", "shop/.gitignore", "shop/build/c.ts", "shop/kept.log", "shop/web/local"],
         skipped: ["ignored: a.bak", "ignored: a.log", "ignored: build/", "ignored: shop/local"]
       })
-      // The patterns above the folder that is open count too.
+      // Patterns from above the open folder apply as well.
       assert.deepStrictEqual((yield* found({ ...files, "shop/x.log": "" }, { folder: "/shop" })).skipped, [
         "ignored: local",
         "ignored: x.log"

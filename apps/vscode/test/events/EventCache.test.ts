@@ -24,7 +24,7 @@ it.effect("keeps a bounded number of events: the ones that were seen last", () =
     yield* cache.note(Array.from({ length: size - 1 }, (_, index) => event(index + 1)))
     assert.lengthOf([...cache.all()], size)
     assert.deepStrictEqual(cache.dropped(), { ofTenant: false, others: false })
-    // Seen again, it is no longer the oldest.
+    // The event is noted again, so it is no longer the oldest.
     yield* cache.note([event(0)])
     yield* cache.note([event(size)])
     assert.lengthOf([...cache.all()], size)

@@ -9,7 +9,7 @@ import { appendableFile, WriteAt } from "../../src/exports/AppendableFile.ts"
 import * as NodeWriteAt from "../../src/node/NodeWriteAt.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
-/** In two goes, the second of which begins after the `é1,2` of the first. */
+/** Writes in two steps; the second one continues after `é1,2` of the first. */
 const written = Effect.fnUntraced(function* (uri: string) {
   const first = yield* appendableFile(uri, 0)
   yield* first.add("é1", "]")

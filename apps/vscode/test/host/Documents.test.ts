@@ -1,4 +1,4 @@
-/** How files that are not open are opened: the editor's own documents, over a real disk. */
+/** Tests how files are opened: as documents of the editor, on a real disk. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { afterAll, vi } from "vitest"
 
-// The editor's API as far as this module uses it: a document has the encoding that it was opened with.
+// A stub of the used part of the editor's API. A document has the encoding with which it was opened.
 vi.mock("vscode", () => {
   const position = { line: 0, character: 0 }
   return {
@@ -38,7 +38,7 @@ vi.mock("vscode", () => {
   }
 })
 
-/** The setting `files.encoding`. */
+/** Value of the setting `files.encoding`. */
 let configured = "utf8"
 
 const root = mkdtempSync(join(tmpdir(), "host-documents-"))

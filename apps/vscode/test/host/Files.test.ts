@@ -1,4 +1,4 @@
-/** Files of a folder, read through the editor's file system over a real disk. */
+/** Tests reading the files of a folder through the editor's file system, on a real disk. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { lstat, readFile, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { afterAll, vi } from "vitest"
 
-// The editor's API as far as this module uses it; as in the editor, the type of a link has the bit of its target, too.
+// A stub of the used part of the editor's API. As in the editor, the type of a link includes the bit of its target.
 vi.mock("vscode", () => {
   const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 }
   const uriOf = (url: URL) => ({ path: url.pathname, toString: () => url.href })

@@ -129,7 +129,7 @@ describe("the identifiers that the service lists", () => {
       assert.isTrue((yield* rowOf("Ours"))?.row.isDimmed)
       yield* run(editor, "enable", yield* rowOf("Ours"))
       assert.isFalse(service.identifiers[0]?.is_disabled)
-      // An older type is sent back as the service takes it.
+      // An identifier of an older type is sent in the current form.
       yield* run(editor, "disable", yield* rowOf("ada"))
       assert.deepStrictEqual(service.identifiers[1]?.data, {
         type: "identity",
@@ -146,7 +146,7 @@ describe("the identifiers that the service lists", () => {
       editor.answers.push("Shop")
       yield* run(editor, "assignPolicies", yield* rowOf("Ours"))
       assert.deepStrictEqual([...service.assignments], ["p-1 3"])
-      // Only one of the two has it, so that it is not chosen at first.
+      // Only one of the identifiers has the policy, so it is not preselected.
       const both = [yield* rowOf("Ours"), yield* rowOf("ada")]
       editor.answers.push("")
       yield* run(editor, "assignPolicies", both[0], both)
@@ -176,7 +176,7 @@ describe("the identifiers that the service lists", () => {
       const kept = [...service.identifiers]
       yield* run(editor, "delete", yield* rowOf("Ours"))
       assert.include(editor.told, "asked: Delete the identifier “Ours”?")
-      // The service may list a deleted one for an hour.
+      // The service may list a deleted identifier for an hour.
       service.identifiers = kept
       yield* run(editor, "refresh")
       assert.isUndefined(yield* rowOf("Ours"))

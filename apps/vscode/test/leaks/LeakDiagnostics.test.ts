@@ -1,4 +1,4 @@
-/** The marks of a check in files, and its quick fixes, over the whole extension. */
+/** Tests the diagnostics of a check and their quick fixes, with the whole extension. */
 import { assert, describe, it } from "@effect/vitest"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
@@ -14,7 +14,7 @@ const another = ["amber", "Lynx", "9023", "quarry?"].join("-")
 const uri = "file:///orchard/src/shop.ts"
 const ignoreUri = "file:///orchard/.threat-exposure-ignore.yml"
 
-/** Every value whose first word is among these has leaked. */
+/** All values whose first word is in this list have leaked. */
 const leaking = (...words: ReadonlyArray<string>) =>
   served((path, body) => {
     const isLeaked = words.some((word) => JSON.stringify(body ?? {}).includes(word))
@@ -128,7 +128,7 @@ describe("the last leak check", () => {
       const { asked } = yield* served(() => undefined)
       const after = new EditorDouble()
       for (const [key, value] of kept) after.memento.set(key, value)
-      // Another program has moved the value, and put another one in its place.
+      // Another program has moved the value and put a different one in its place.
       after.files.set(uri, `const password = "${another}"\n\nconst shopPassword = "${secret}"\n`)
       yield* started(after, true)
       yield* whileTimePasses(Effect.void)
@@ -483,7 +483,7 @@ describe("a check that is cancelled", () => {
       const before = globalThis.fetch
       yield* leaking("tidal")
       const answering = globalThis.fetch
-      // The second value is never answered for.
+      // The search of the second value is never answered.
       globalThis.fetch = async (input, init) => {
         const request = new Request(input, init)
         return (await request.clone().text()).includes("amber")
@@ -618,7 +618,7 @@ describe("a quick fix", () => {
           const warnings = editor.told.filter((message) => message.startsWith("warning: "))
           return { fingerprint: /fingerprint: (\w+)/u.exec(file)?.[1], warnings }
         })
-        // As the action names it: by the server's address, and the owner and the name that the service knows.
+        // The name in the action consists of the server's address, the owner and the repository's name.
         const name = repositoryNameOf("https://GitHub.com/Example/Orchard") ?? ""
         const expected = yield* fingerprint(Redacted.make(secret), name)
         for (const address of ["git@github.com:example/orchard.git", "https://someone@GitHub.com/example/Orchard"]) {

@@ -1,4 +1,4 @@
-/** The rows of what a check found. */
+/** Tests the rows of a check's findings. */
 import { assert, describe, it } from "@effect/vitest"
 import type { IgnoreEntryUse, Leak, Location, Unsearched, ValueSubject } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"

@@ -9,7 +9,7 @@ interface Item {
 
 const item = (id: number, at = String(100 - id).padStart(3, "0")): Item => ({ id: String(id), at })
 
-/** A service's listing, newest first, that can grow at its top. */
+/** A listing, newest first, that can grow at its top. */
 const served = (items: Array<Item>, size = 3, order: "asc" | "desc" = "desc") => {
   let asked = 0
   const listing = (atLeast: number) =>

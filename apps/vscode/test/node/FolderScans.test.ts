@@ -82,7 +82,7 @@ it.effect("a folder of a workspace is read by itself, whatever its name", () =>
       candidates.map(({ location }) => location.path),
       ["shop [old]/src/b.ini"]
     )
-    // A folder below the root of its repository can be the one that is open.
+    // The open folder may be below the root of its repository.
     const below = join(root, "shop [old]")
     const opened = yield* Effect.flatMap(folderScans, (scans) => scans.workspace(below, ""))
     assert.deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Requests over Node's HTTP modules, to a server on this machine. */
+/** Tests requests over Node's HTTP modules, to a local server. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { EventEmitter } from "node:events"
 import http, { Agent, createServer, type RequestListener } from "node:http"
@@ -10,7 +10,7 @@ import { nodeFetch } from "../../src/node/NodeFetch.ts"
 let stop = () => {}
 afterEach(() => stop())
 
-/** The address of a server that answers so, and how many connections it has accepted. */
+/** Starts a server with this handler. Returns its address, and the number of accepted connections. */
 const serve = async (answer: RequestListener) => {
   let connections = 0
   const server = createServer(answer).on("connection", () => connections++)
@@ -74,7 +74,7 @@ describe("a request", () => {
   })
 
   it("reuses the agent of the previous request for some seconds, and then the editor's again", async () => {
-    // Without the agent of the tests before.
+    // Drops the agent of the earlier tests.
     vi.resetModules()
     const { nodeFetch } = await import("../../src/node/NodeFetch.ts")
     const before = http.globalAgent

@@ -28,7 +28,7 @@ const opened = Effect.fnUntraced(function* (editor: EditorDouble, state: unknown
   return page
 })
 
-/** The extension, signed in, and the cache of events that all of it shares. */
+/** Starts the extension signed in, and returns its event cache. */
 const startedWithCache = Effect.fnUntraced(function* (editor: EditorDouble) {
   const cache = EventCache.layer.pipe(
     Layer.provide(Register.layer),
@@ -45,7 +45,7 @@ const startedWithCache = Effect.fnUntraced(function* (editor: EditorDouble) {
   return { cache: Context.get(services, EventCache) }
 })
 
-/** A service with so many events of the tenant; `before` the answer to each page. */
+/** A service with this number of events of the tenant; `before` delays the answer to a page. */
 const tenantService = (total: number, before: (from: number) => Promise<unknown> | undefined = () => undefined) =>
   served(async (path, body) => {
     if (!path.endsWith("/tenant/_search")) return { status: 200, body: {} }
@@ -89,7 +89,7 @@ describe("the overview", () => {
       assert.match(words(page), /\b59 open events in 30 days 59 high/u)
       assert.notInclude(words(page), "loaded so far")
       assert.deepStrictEqual([...new Set(asked)], ["/svc/v4/events/tenant/_search"])
-      // Dealing with one of them changes the numbers, and those of a saved search are not the tenant's.
+      // Closing an event changes the numbers. Events of a saved search are not the tenant's.
       yield* run(editor, "events.ignore", "leak/somewhere/1")
       assert.match(words(page), /\b58 open events in 30 days/u)
 
@@ -207,7 +207,7 @@ describe("the overview", () => {
         const [selection] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
         assert.strictEqual(selection?.row.label, "high")
         const rows = yield* whileTimePasses(under(selection))
-        // The events of one leak and day are under it.
+        // The row of one leak and day contains the events.
         const inLeaks = yield* whileTimePasses(Effect.forEach(rows, under))
         assert.strictEqual(rows.length - 10 + inLeaks.flat().length, 30)
         assert.strictEqual(asked.length, 3)

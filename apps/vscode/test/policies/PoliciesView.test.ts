@@ -75,7 +75,7 @@ it.effect("lists the policies of the service, creates, changes, assigns and unas
     assert.deepStrictEqual([...service.assignments], ["p-1 3", "p-1 4"])
     const [assigned, another] = yield* whileTimePasses(under((yield* rootsOf(editor))[0]))
     assert.deepStrictEqual([assigned?.row.label, another?.row.label], ["example.com", "example.org"])
-    // A policy that is selected beside it stays as it is.
+    // The policy that is selected as well is not changed.
     yield* run(editor, "unassign", assigned, [assigned, second])
     assert.deepStrictEqual([...service.assignments], ["p-1 4"])
 

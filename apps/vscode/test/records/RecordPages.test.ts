@@ -8,7 +8,7 @@ import { served, servedWhole, started, under, whileTimePasses } from "../Running
 const rootsOf = (editor: EditorDouble, view: string) =>
   whileTimePasses(editor.trees.get(view)?.roots ?? Effect.succeed([]))
 
-/** Opens the page of a row by a command, as the editor would. */
+/** Opens the page of a row with a command, as the editor does. */
 const opened = Effect.fnUntraced(function* (editor: EditorDouble, command: string, row: TreeNode | undefined) {
   yield* whileTimePasses(editor.commands.get(command)?.(row) ?? Effect.void)
   const [, kind = "", id = ""] = editor.opened.at(-1)?.split(" ") ?? []
@@ -49,7 +49,7 @@ describe("the page of a record", () => {
       yield* send(page, { _tag: "Run", command: "identifiers.disable" })
       assert.isTrue(service.identifiers[0]?.is_disabled)
       assert.include(page.markup, "identifiers.enable")
-      // Commands that no page has are not run.
+      // Commands that the page does not offer are not run.
       yield* send(page, { _tag: "Run", command: "signOut" })
       assert.notInclude(editor.told, "executed threatExposure.signOut")
       yield* send(page, { _tag: "Copy", what: "id" })

@@ -1,4 +1,4 @@
-/** Reports and questions from their order to the file or the answer, over the whole extension. */
+/** Tests reports and questions from the order to the file or the answer, with the whole extension. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble } from "../EditorDouble.ts"
@@ -24,7 +24,7 @@ const order = (editor: EditorDouble) => {
 describe("a report", () => {
   it.effect("is ordered, followed until it is finished, and saved", () =>
     Effect.gen(function* () {
-      /** The states of the new report, one for each time that it is asked for. */
+      /** States of the new report, one per request. */
       const states = ["processing", "processing", "completed"]
       let isOrdered = false
       const formats: Array<string | null> = []
@@ -57,7 +57,7 @@ describe("a report", () => {
 
   it.effect("is followed beyond an outage, and a message says why it is no longer", () =>
     Effect.gen(function* () {
-      /** The answers for the ordered report, one for each time that it is asked for. */
+      /** Statuses of the responses for the ordered report, one per request. */
       const statuses = [502, 502, 502, 502, 502, 502, 200, 403]
       let isOrdered = false
       yield* served((_path, _body, _headers, _search, method) => {

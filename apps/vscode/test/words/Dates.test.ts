@@ -1,7 +1,7 @@
-/** Times as a person reads them, west of Greenwich. */
+/** Tests the formatting of times, in a time zone west of Greenwich. */
 import { afterAll, afterEach, assert, beforeAll, describe, it, vi } from "vitest"
 
-// Formats keep the zone that they were made in, so the module is loaded anew.
+// Formats keep the time zone of their creation, so the module is loaded again.
 beforeAll(() => {
   vi.stubEnv("TZ", "Pacific/Honolulu")
   vi.resetModules()

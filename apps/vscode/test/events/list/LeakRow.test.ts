@@ -1,9 +1,9 @@
-/** The row of the events that one leak brought on one day. */
+/** Tests the row of several events of one leak and day. */
 import { afterAll, assert, beforeAll, it, vi } from "vitest"
 import { withLeaksOfDay } from "../../../src/events/list/EventGroups.ts"
 import { event } from "../../Running.ts"
 
-// Formats keep the zone that they were made in, so the module is loaded anew.
+// Formats keep the time zone of their creation, so the module is loaded again.
 beforeAll(() => {
   vi.stubEnv("TZ", "Pacific/Auckland")
   vi.resetModules()

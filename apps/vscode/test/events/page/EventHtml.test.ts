@@ -109,7 +109,7 @@ describe("an event as a page", () => {
     const account = { identity_name: "jane@example.com", password }
     assert.lengthOf(messagesIn(htmlOf(documentOf(account)), "SearchAccount"), 1)
     assert.isEmpty(messagesIn(htmlOf(documentOf({ identity_name: "jane" })), "SearchAccount"))
-    // A secret has a button that reveals it instead.
+    // A secret has a reveal button instead.
     assert.isEmpty(
       messagesIn(htmlOf(documentOf({ identity_name: "", email: "", password: account.identity_name })), "SearchAccount")
     )
@@ -141,7 +141,7 @@ describe("an event as a page", () => {
     assert.lengthOf([...html.matchAll(/>\s*high\s*</gu)], 1)
     const event = documentOf({ title: "Keys of the orchard" })
     assert.include(htmlOf({ ...event, severity: "low" }), "set by your tenant; originally high")
-    // A title that holds a secret is whole where the secret can be revealed.
+    // A title with a secret is complete where the secret can be revealed.
     const leaked = documentOf({ title: `DATABASE_PASSWORD=${password}` })
     assert.include(htmlOf(leaked, { reveals: () => true }), password)
   })

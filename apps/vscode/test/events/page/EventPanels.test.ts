@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-// Loaded before it is needed, which takes its time otherwise.
+// Preloaded, because loading takes several turns of the event loop.
 import "../../../src/detection/Detector.ts"
 import { EditorDouble, ShownWebview } from "../../EditorDouble.ts"
 import { event, served, started, under, whileTimePasses } from "../../Running.ts"
@@ -16,7 +16,7 @@ const service = (path: string) => {
   return { status: 200, body: { event_type: "keyring", metadata: { ...items[1]?.metadata, svc_url: link }, data } }
 }
 
-/** With its events loaded, as somebody sees it who opened the second of them. */
+/** Loads the events and opens the second one. */
 const opened = Effect.fnUntraced(function* (answer: Parameters<typeof served>[0] = service) {
   const { asked } = yield* served(answer)
   const editor = new EditorDouble()
@@ -46,7 +46,7 @@ describe("the panel of an event", () => {
       yield* send({ _tag: "Reveal", secret: 0, isRevealed: true })
       assert.include(panel.markup, secret)
       assert.notInclude(panel.markup, `${secret}-b`)
-      // One truth for all pages of the event.
+      // All pages of the event share the revealed secrets.
       yield* whileTimePasses(editor.commands.get("events.openMarkdown")?.("leak/somewhere/2") ?? Effect.void)
       assert.include(yield* editor.pages?.text(editor.opened.at(-1) ?? "") ?? Effect.succeed(""), secret)
       yield* send({ _tag: "Reveal", secret: 0, isRevealed: false })
@@ -145,7 +145,7 @@ describe("the panel of an event", () => {
       assert.include(panel.markup, "You are not signed in.")
       assert.include(panel.markup, ">Sign In</button>")
       assert.notInclude(panel.markup, ">Retry</button>")
-      // The severity of an event that is not loaded is unknown.
+      // The severity of an event that was not loaded is unknown.
       assert.notInclude(panel.markup, 'class="badge"')
       yield* send({ _tag: "SignIn" })
       assert.include(editor.told, "executed threatExposure.signIn")

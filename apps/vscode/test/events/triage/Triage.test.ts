@@ -1,4 +1,7 @@
-/** Changes of events: shown at once, sent in the background, kept over a reload, undone, and taken back if they are refused. */
+/**
+ * Tests changes of events: shown at once, sent in the background, stored across a reload, undone, and reverted if the
+ * service refuses them.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import type { TreeNode } from "../../../src/editor/tree/TreeNode.ts"
@@ -13,7 +16,7 @@ interface Said {
   severity: { original: string; override: string } | null
 }
 
-/** A service with events of identifier 1 that keeps what the tenant says about them. */
+/** A service with events of identifier 1 that stores annotations of the tenant. */
 const service = (total: number) => {
   const said = new Map<string, Said>()
   const saidOf = (uid: string): Said => said.get(uid) ?? { severity: null, tags: [], notes: null }
@@ -78,7 +81,7 @@ const running = Effect.fnUntraced(function* (total: number) {
   const folder = Effect.suspend(() =>
     Effect.map(whileTimePasses(tree()?.roots ?? Effect.succeed([])), (roots) => roots[0])
   )
-  /** The events that are shown, also those of one leak and day. */
+  /** Visible events, including those below a row of one leak and day. */
   const rows = Effect.gen(function* () {
     const shown = yield* whileTimePasses(Effect.flatMap(folder, under))
     const inside = yield* whileTimePasses(
@@ -130,7 +133,7 @@ describe("triage", () => {
         states(said),
         Array.from({ length: 12 }, () => "ignored")
       )
-      // The answers of the service say the same.
+      // After a refresh, the service's answers show the same state.
       yield* whileTimePasses(run("events.refresh"))
       assert.strictEqual((yield* rows).length, 13)
 

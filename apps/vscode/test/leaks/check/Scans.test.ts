@@ -107,7 +107,7 @@ it("finds values in tests and documentation where the setting includes them", ()
 })
 
 describe("a folder read through the editor, without git, that is", () => {
-  /** The facts that only git knows: its index, its attributes, and that a repository is bare. */
+  /** Facts that only git knows: its index, its attributes, and whether a repository is bare. */
   const withoutGit: Readonly<Record<string, Partial<RepositoryKind>>> = {
     "a bare one": { fails: false },
     "a worktree whose repository is not here": { fails: false, skipped: { ignored: ["a.env"] } },

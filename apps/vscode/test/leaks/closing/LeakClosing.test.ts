@@ -1,4 +1,4 @@
-/** Closing a leak after its value was replaced in the code, over the whole extension. */
+/** Tests closing a leak after its value was replaced in the code, with the whole extension. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble, opened } from "../../EditorDouble.ts"
@@ -24,7 +24,7 @@ const credential = {
   event_uid: null
 }
 
-/** One event and one credential of the value; `act` answers the actions. */
+/** A service with one event and one credential for the value; `act` answers the actions. */
 const leaking = (act: (path: string, body: unknown) => { readonly status: number; readonly body: unknown }) => {
   const acted: Array<readonly [path: string, body: unknown]> = []
   return Effect.map(
