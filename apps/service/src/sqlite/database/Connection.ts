@@ -1,6 +1,6 @@
 /**
- * One thread's connection to the database: prepared statements are kept, rows are decoded, and everything is
- * synchronous, so a transaction is a plain function that nothing can interleave with.
+ * A thread's connection to the database. It caches prepared statements and decodes rows. Everything is synchronous, so
+ * a transaction is a plain function that nothing can interleave with.
  */
 import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { identity } from "effect/Function"
@@ -14,13 +14,13 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 
 export type Parameter = SQLInputValue
 
-/** A statement that gives rows, and what a row of it looks like. Make it once per module, with `query`. */
+/** A statement that returns rows, and the decoder of its rows. Create it once per module, with `query`. */
 export interface Query<Row> {
   readonly sql: string
   readonly decode: (rows: unknown) => ReadonlyArray<Row>
 }
 
-/** The columns of `row` must be those of the statement; integers come as numbers, blobs as `Uint8Array`. */
+/** The columns of `row` must be those of the statement. Integers are read as numbers, blobs as `Uint8Array`. */
 export const query = <Row>(row: Schema.Decoder<Row>, sql: string): Query<Row> => ({
   sql,
   decode: Schema.decodeUnknownSync(Schema.Array(row))
@@ -28,11 +28,11 @@ export const query = <Row>(row: Schema.Decoder<Row>, sql: string): Query<Row> =>
 
 type RowOfFields<Row> = Schema.Decoder<Row> & { readonly fields: object }
 
-/** The query of the columns of a row; `rest` is the statement after them. See {@link columnsOf}. */
+/** The query that selects the columns of a row; `rest` is the statement after them. See {@link columnsOf}. */
 export const select = <Row>(row: RowOfFields<Row>, rest: string): Query<Row> =>
   query(row, `SELECT ${columnsOf(row)} ${rest}`)
 
-/** The columns of a row, as after SELECT. A field in camel case has a column in snake case. */
+/** The columns of a row, for a SELECT. A field in camel case has a column in snake case. */
 export const columnsOf = ({ fields }: { readonly fields: object }): string =>
   Object.keys(fields)
     .map((field) => {
@@ -42,9 +42,10 @@ export const columnsOf = ({ fields }: { readonly fields: object }): string =>
     .join(", ")
 
 /**
- * When a transaction is safe from a power failure: at its end, or at the end of the next immediate one. Transactions are lost
- * from the last one backwards, so nothing is lost that an immediate one confirmed, and the file is never damaged
- * (https://sqlite.org/pragma.html#pragma_synchronous). Without the wait for the disk, a transaction is shorter.
+ * When a transaction is safe from a power failure: at its end, or at the end of the next immediate one. A power failure
+ * loses only the latest transactions, so none that an immediate one confirmed, and the file is never damaged
+ * (https://sqlite.org/pragma.html#pragma_synchronous). A deferred transaction is shorter, because it does not wait for
+ * the disk.
  */
 export type Durability = "immediate" | "deferred"
 
@@ -63,10 +64,10 @@ export class Connection implements Disposable {
   #rollbacks = 0
   #transactions = 0
   #isWithin = false
-  /** The rows that somebody else wrote, as far as they were read. Connections of one program share them. */
+  /** The rows read so far that another program wrote. Shared by the connections of one program. */
   readonly foreign: ForeignRecords
 
-  /** Creates the file where it is missing, for its owner alone. */
+  /** Creates a missing file with access for its owner only. */
   constructor(
     file: string,
     {
@@ -85,85 +86,89 @@ export class Connection implements Disposable {
     })
     this.#writes = new StatementCache((sql) => {
       const statement = this.#compile(sql)
-      // Since Node 26.8, `run` throws after it wrote if the last rowid does not fit a number.
+      // Since Node 26.8, `run` throws after the write if the last rowid is not a safe integer.
       statement.setReadBigInts(true)
       return statement
     })
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-    // SQLite maps at most this much of a file.
+    // The maximum that SQLite maps of a file.
     this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 2147418112")
   }
 
-  /** How many transactions were rolled back: what was read in one of them may never have happened. */
+  /** The number of transactions that were rolled back. Data that was read in one of them may be invalid. */
   get rollbacks(): number {
     return this.#rollbacks
   }
 
-  /** The number of the transaction or snapshot that is open: all its reads see the same moment. Undefined outside of one. */
+  /** The number of the current transaction or snapshot, whose reads all see the same state. Undefined outside one. */
   get transactionNumber(): number | undefined {
     return this.#isWithin ? this.#transactions : undefined
   }
 
-  /** Statements without parameters or rows: pragmas and schema changes. */
+  /** Runs statements without parameters or rows: pragmas and schema changes. */
   exec(sql: string): void {
     this.#database.exec(sql)
   }
 
-  /** The cached prepared statement of a read, for what the other methods do not offer. */
+  /** The cached prepared statement of a read, for uses that no other method offers. */
   prepare(sql: string): StatementSync {
     return this.#statements.get(sql)
   }
 
-  /** The cached prepared statement of a write, for a loop over `run`. */
+  /** The cached prepared statement of a write, for calling `run` in a loop. */
   prepareWrite(sql: string): StatementSync {
     return this.#writes.get(sql)
   }
 
-  /** Adds a function to the SQL of this connection. */
+  /** Adds an SQL function to this connection. */
   define(name: string, run: (...values: ReadonlyArray<SQLOutputValue>) => number): void {
     this.#database.function(name, { varargs: true }, run)
   }
 
   #compile(sql: string): StatementSync {
-    // Node binds them by their position from 24 on; before, the statement fails: "column index out of range".
+    // Since version 24, Node binds numbered parameters by their position; before, the statement fails with "column
+    // index out of range".
     if (/\?\d/u.test(sql))
       throw new TypeError(`A statement has a numbered parameter, which Node 22 cannot bind: ${sql}`)
     return this.#database.prepare(sql)
   }
 
-  /** All rows, as undecoded columns, for hot paths: to build and to read an object for each row takes longer than the query. */
+  /**
+   * All rows as undecoded columns, for hot paths: creating and reading an object per row takes longer than the query.
+   */
   tuples(sql: string, ...parameters: ReadonlyArray<Parameter>): ReadonlyArray<Tuple> {
     const rows = readAll(this.#tupleStatements.get(sql), parameters)
     if (!areTuples(rows)) throw new TypeError("The statement returned objects")
     return rows
   }
 
-  /** It changes when another connection has committed something. */
+  /** A value that changes when another connection commits a transaction. */
   get dataVersion(): unknown {
     return this.tuples("PRAGMA data_version")[0]?.[0]
   }
 
-  /** Throws a failure that names the first row that this program did not write. */
+  /** All rows. Throws a failure that names the first row which this program did not write. */
   all<Row>(query: Query<Row>, ...parameters: ReadonlyArray<Parameter>): ReadonlyArray<Row> {
     return this.#decodeAll(query, readAll(this.prepare(query.sql), parameters))
   }
 
-  /** The same one by one, for tables of any size. */
+  /** Like `all`, one row at a time, for tables of any size. */
   *each<Row>(query: Query<Row>): Generator<Row> {
     const statement = this.#compile(query.sql)
     statement.setReadBigInts(true)
     for (const row of statement.iterate()) yield this.#decode(query, [withNumbers(row)])
   }
 
-  /** The first row, or undefined where there is none. Throws as `all`. */
+  /** The first row; undefined if there is none. Throws like `all`. */
   first<Row>(query: Query<Row>, ...parameters: ReadonlyArray<Parameter>): Row | undefined {
     const row = readFirst(this.prepare(query.sql), parameters)
     return row === undefined ? undefined : this.#decode(query, [row])
   }
 
   /**
-   * The rows of a listing, each as `open` gives it. Rows that cannot be decoded or opened were not written by this program: they
-   * are named and left out; `open` may then be called twice for the others. With `size`, the last parameter of the statement, as many more rows are read.
+   * The rows of a listing, each converted by `open`. Rows that cannot be decoded or opened were not written by this
+   * program: they are left out, and their names are recorded. `open` may then be called twice for other rows. With
+   * `size`, which is the last parameter of the statement, further rows are read instead of those.
    */
   own<Row>(query: Query<Row>, parameters: ReadonlyArray<Parameter>): ReadonlyArray<Row>
   own<Row, A>(
@@ -190,13 +195,16 @@ export class Connection implements Disposable {
     }
   }
 
-  /** A list of the result of `read`. It is empty if that throws because this program did not write the row, which is then named. */
+  /**
+   * A list of the result of `read`. If `read` throws because this program did not write the row, the list is empty, and
+   * the row's name is recorded.
+   */
   readOwn<A>(read: () => A, rowOf: () => readonly [table: string, id: string]): readonly [A] | readonly [] {
     try {
       return [read()]
     } catch (cause) {
       if (isOfDriver(cause) || cause instanceof StoreUnavailable) throw cause
-      // The failure may be that of another row, which this one refers to.
+      // The failure may concern another row, which this one refers to.
       const [table, id] = isForeign(cause) ? [cause.table, cause.id] : rowOf()
       this.foreign.note(table, [id])
       return []
@@ -208,7 +216,7 @@ export class Connection implements Disposable {
       const decoded = decodeWhole(query, rows)
       if (decoded !== undefined) return decoded.map(open)
     } catch {
-      // The failure is that of one row: read again one by one.
+      // One of the rows has failed: read them one by one.
     }
     return rows.flatMap((row) =>
       this.readOwn(
@@ -228,7 +236,7 @@ export class Connection implements Disposable {
     throw new RecordForeign(tableOf(query.sql), this.#keyOf(query.sql, row[0]))
   }
 
-  /** The columns of the primary key that the row has. */
+  /** The values of the primary key that are in the row, as one string. */
   #keyOf(sql: string, row: object): string {
     const values = new Map<string, unknown>(Object.entries(row))
     const key = this.#tupleStatements
@@ -243,32 +251,32 @@ export class Connection implements Disposable {
     return key.length === 0 ? "row" : key.join(":")
   }
 
-  /** A statement that writes. `id` is the rowid of the last insert. */
+  /** Runs a statement that writes. `id` is the rowid of the last insert. */
   run(sql: string, ...parameters: ReadonlyArray<Parameter>): { readonly changes: number; readonly id: number } {
     const { changes, lastInsertRowid } = this.prepareWrite(sql).run(...parameters)
     return { changes: Number(changes), id: Number(lastInsertRowid) }
   }
 
-  /** Adds a row, given by its columns. Returns its rowid. */
+  /** Adds a row, given as an object by column. Returns its rowid. */
   insert(table: string, row: Row): number {
     return this.run(`INSERT INTO ${into(table, row)}`, ...Object.values(row)).id
   }
 
-  /** Adds a row to a table that numbers its rows, whose numbers are exact. */
+  /** Adds a row to a table that numbers its rows. Throws if the number is not a safe integer. */
   insertNumbered(table: string, row: Row): number {
     const id = this.insert(table, row)
     if (Number.isSafeInteger(id)) return id
     throw new RecordForeign(table, "a row with a larger number")
   }
 
-  /** The same, in place of a row with the same key. */
+  /** Like `insert`, but replaces a row with the same key. */
   replace(table: string, row: Row): void {
     this.run(`INSERT OR REPLACE INTO ${into(table, row)}`, ...Object.values(row))
   }
 
   /**
-   * Runs all of `body` or nothing of it. Takes the write lock first, so that `body` never fails half way for being late.
-   * Blocks the thread for at most `patience` milliseconds while another connection holds the lock, then throws
+   * Runs `body` atomically. Takes the write lock at the beginning, so that `body` cannot fail halfway for lack of it.
+   * Blocks the thread for at most `busyTimeout` milliseconds while another connection holds the lock, then throws
    * SQLITE_BUSY; 0 throws at once.
    */
   transaction<A>(body: () => A, patience: number = defaultPatience, durability: Durability = "immediate"): A {
@@ -281,23 +289,23 @@ export class Connection implements Disposable {
     }
   }
 
-  /** Size of the database file, without its write-ahead log. */
+  /** The size of the database file in bytes, without its write-ahead log. */
   bytes(): number {
     const pages = this.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()")
     return Number(pages.get()?.["bytes"])
   }
 
-  /** Every read of `body` sees the same moment. */
+  /** All reads in `body` see the same state. */
   snapshot<A>(body: () => A): A {
     return this.#within(() => this.#execute("BEGIN"), body)
   }
 
   /**
-   * Copies the whole database as of now over `target`, in one transaction there: programs that use `target` see the old
-   * content or the new one. Fails if somebody holds a lock on `target`.
+   * Copies the whole database as of now to `target`, in one transaction there: programs that use `target` see either
+   * the old or the new content. Fails if another connection holds a lock on `target`.
    */
   async copyTo(target: string): Promise<void> {
-    // Without a snapshot, each commit of another process would make the copy begin again.
+    // Without a snapshot, each commit of another process would restart the copy.
     this.#execute("BEGIN")
     try {
       this.prepare("SELECT 1 FROM sqlite_schema").get()
@@ -315,8 +323,8 @@ export class Connection implements Disposable {
   }
 
   /**
-   * SQLite's own busy handler sleeps up to 100 ms between attempts and misses the short pauses of a load, so this polls
-   * more often.
+   * Takes the write lock. SQLite's own busy handler sleeps up to 100 ms between attempts and misses the short pauses of
+   * a load, so this polls more often.
    */
   #lock(patience: number): void {
     const end = monotonicNow() + patience
@@ -336,7 +344,10 @@ export class Connection implements Disposable {
     }
   }
 
-  /** For each transaction, so it must be fast: `run` would read the last rowid, and `exec` would compile the statement. */
+  /**
+   * Runs for each transaction, so it must be fast: `run` would read the last rowid, and `exec` would compile the
+   * statement.
+   */
   #execute(sql: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK"): void {
     this.prepare(sql).get()
   }
@@ -360,7 +371,7 @@ export class Connection implements Disposable {
 
   #rollBack(): void {
     this.#rollbacks += 1
-    // Some failures (a full disk) have rolled back already.
+    // Some failures, such as a full disk, have already rolled back.
     if (this.#database.isTransaction) this.#execute("ROLLBACK")
   }
 }
@@ -375,7 +386,10 @@ export type Tuple = ReadonlyArray<unknown>
 const areTuples = (rows: ReadonlyArray<unknown>): rows is ReadonlyArray<Tuple> =>
   rows.length === 0 || Array.isArray(rows[0])
 
-/** The statement refuses integers that are no exact numbers: these come as `bigint`, which no column decodes. */
+/**
+ * Reads all rows. The statement refuses integers that are not safe, so these are read as `bigint`, which no column
+ * decodes.
+ */
 const readAll = (statement: StatementSync, parameters: ReadonlyArray<Parameter>): ReadonlyArray<object> => {
   try {
     return statement.all(...parameters)
@@ -403,7 +417,7 @@ const withBigInts = <A>(statement: StatementSync, read: () => A): A => {
   }
 }
 
-/** A list stays one. */
+/** Converts the integers of a row to numbers. An array stays an array. */
 const withNumbers = (row: object): object =>
   Array.isArray(row)
     ? row.map(numberOf)
@@ -412,7 +426,7 @@ const withNumbers = (row: object): object =>
 const numberOf = (value: unknown): unknown =>
   typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
-/** Undefined if a row has another shape than the query's. */
+/** The decoded rows; undefined if a row does not have the shape of the query. */
 const decodeWhole = <Row>({ decode }: Query<Row>, rows: ReadonlyArray<object>): ReadonlyArray<Row> | undefined => {
   try {
     return decode(rows)
@@ -422,7 +436,7 @@ const decodeWhole = <Row>({ decode }: Query<Row>, rows: ReadonlyArray<object>): 
   }
 }
 
-/** The first table of a statement, which a message names. */
+/** The first table of a statement, for messages. */
 const tableOf = (sql: string): string => {
   let outer = sql
   for (let inner = ""; inner !== outer;) {
@@ -432,7 +446,7 @@ const tableOf = (sql: string): string => {
   return /\bFROM\s+(\w+)/u.exec(outer)?.[1] ?? "a table"
 }
 
-/** Keeps prepared statements. Filters combine to thousands of them: the oldest goes first. */
+/** A cache of prepared statements. Filters combine to thousands of them; the oldest is evicted first. */
 class StatementCache {
   readonly #prepare: (sql: string) => StatementSync
   readonly #statements = new Map<string, StatementSync>()
@@ -456,16 +470,19 @@ class StatementCache {
   }
 }
 
-/** Some megabytes: copied without a look at anything else. */
+/** Some megabytes, which are copied without interruption. */
 const pagesAtOnce = 2_000
 
 /** Milliseconds. */
 const defaultPatience = 5_000
 
-/** Milliseconds between two attempts to take the write lock. A program that writes for long pauses for longer than this. */
+/**
+ * Milliseconds between two attempts to take the write lock: shorter than the pauses between the transactions of a bulk
+ * writer.
+ */
 export const lockPollInterval = 2
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
-/** Prepared statements in a cache. */
+/** Maximum number of cached statements. */
 const maxStatements = 1_000

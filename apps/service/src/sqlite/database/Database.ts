@@ -1,11 +1,11 @@
 /**
  * The embedded database as the service uses it.
  *
- * - `lookUp`: a point look-up runs on the caller's thread. It cannot write.
- * - `read`: a procedure that may take more than a millisecond (a listing, a full-text search) runs in a reader thread, in one
- *   snapshot.
- * - `write`: every write runs in the one writer thread, in one transaction, so that waiting for another process (a load)
- *   never holds up the others.
+ * - `lookUp`: a point look-up, which runs on the caller's thread and cannot write.
+ * - `read`: a procedure that may take more than a millisecond (a listing, a full-text search), which runs in a reader
+ *   thread, in one snapshot.
+ * - `write`: every write runs in the single writer thread, in one transaction, so that waiting for another process (a load)
+ *   never delays the reads.
  *
  * Commands other than `serve` have no threads: `layerSameThread` runs the same procedures on the caller's thread.
  */
@@ -46,24 +46,27 @@ export class Database extends Context.Service<
   {
     readonly files: DatabaseFiles
     readonly connection: Connection
-    /** As of a millisecond ago: what is prepared with it is checked where it is used, see `requireKey`. */
+    /**
+     * The vault as of at most a millisecond ago. Check data that was prepared with it where the data is used: see
+     * `requireKey`.
+     */
     readonly vault: Vault
-    /** Rows that somebody else wrote, of all connections of this program. */
+    /** The rows that another program wrote, of all connections of this program. */
     readonly foreign: ForeignRecords
-    /** A point look-up on the caller's thread, in one snapshot. Eager: it has run when it is called. */
+    /** Runs a point look-up on the caller's thread, in one snapshot, at the time of the call. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
-    /** Completes once a reader thread has run a job: on a busy machine, the first one takes seconds to start. */
+    /** Completes when a reader thread has run a job. On a busy machine, the first thread takes seconds to start. */
     readonly started: Effect.Effect<void>
-    /** `read` for a load: no client waits for the answer, and a reader thread has several of these jobs ahead. */
+    /** `read` for a load: no client waits for the result, and several of these jobs are queued in a reader thread. */
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
     /** Dies with {@link StoreUnavailable} if the write lock cannot be taken in time. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
-    /** How many jobs wait for a thread. */
+    /** The numbers of jobs that wait for a thread. */
     waiting(): { readonly reads: number; readonly writes: number }
-    /** The size of the file, without its write-ahead log. */
+    /** The size of the file in bytes, without its write-ahead log. */
     bytes(): number
-    /** Reads and writes for real, at most once a second: fails where a request would. */
+    /** Really reads and writes, at most once a second. Fails if a request would fail. */
     readonly ready: Effect.Effect<void, StoreUnavailable>
   }
 >()("@threat-exposure/service/sqlite/database/Database") {
@@ -97,7 +100,7 @@ export class Database extends Context.Service<
         const writer = yield* pool(1, true)
         const readers = yield* pool(readerThreads, false)
         const check = async () => {
-          // On this thread: the readers may all be busy, each within its limits.
+          // Runs on this thread, because all readers may be busy, each within its limits.
           connection.snapshot(() => checkReading.run(open, undefined))
           await writer.run(checkWriting, undefined, { wait: readyWithin })
         }
@@ -116,7 +119,7 @@ export class Database extends Context.Service<
           started: Effect.suspend(() =>
             hasStarted
               ? Effect.void
-              : // A search reports itself why no thread runs.
+              : // The search itself reports why no thread runs.
                 Effect.promise(() => (first ??= readers.run(checkReading, undefined).then(noteStart, noteStart)))
           ),
           ask: (procedure, input) => readers.run(procedure, input, { wait: maxLoadTime, jobsAThread: askedAhead }),
@@ -132,7 +135,9 @@ export class Database extends Context.Service<
       })
     )
 
-  /** For commands and tests: the same procedures, run on the caller's thread. Waits for the write lock without a limit. */
+  /**
+   * For commands and tests: runs the same procedures on the caller's thread. Waits for the write lock without a limit.
+   */
   static readonly layerSameThread = (files: DatabaseFiles, keyedTables: ReadonlyArray<KeyedTable>) =>
     Layer.effect(
       Database,
@@ -170,7 +175,10 @@ export class Database extends Context.Service<
     )
 }
 
-/** Failures become defects: {@link StoreUnavailable} if a later attempt may succeed. Logs the foreign rows that were found. */
+/**
+ * Turns failures into defects: {@link StoreUnavailable} if a later attempt may succeed. Logs the foreign rows that were
+ * found.
+ */
 const attemptNow = <A>({ foreign }: Connection, run: () => A): Effect.Effect<A> => {
   try {
     const result = run()
@@ -180,7 +188,7 @@ const attemptNow = <A>({ foreign }: Connection, run: () => A): Effect.Effect<A> 
   }
 }
 
-/** The same for an answer of a thread, which works for the tenant of the request. */
+/** Like `attemptNow`, for the result of a thread, which works for the tenant of the request. */
 const awaitThread = <A>(foreign: ForeignRecords, run: (options: JobOptions) => Promise<A>): Effect.Effect<A> =>
   Effect.flatMap(CurrentTenant, (owner) =>
     Effect.promise((signal) =>
@@ -191,8 +199,8 @@ const awaitThread = <A>(foreign: ForeignRecords, run: (options: JobOptions) => P
   )
 
 /**
- * Runs `attempt`, again as long as another process holds the write lock. Says on standard error that it waits, since a
- * person who waits for a prompt must know for what.
+ * Runs `attempt` until it succeeds while another process holds the write lock. Reports the wait on standard error, so
+ * that a person at the terminal knows the reason.
  */
 export const retryWhileLocked = <A>(file: string, attempt: () => A): Effect.Effect<A, AttemptFailed> =>
   Effect.gen(function* () {
@@ -205,20 +213,23 @@ export const retryWhileLocked = <A>(file: string, attempt: () => A): Effect.Effe
     }
   })
 
-/** Carries what an attempt threw. */
+/** Carries the error that an attempt threw. */
 export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly cause: unknown }> {
   override get message() {
     return fileFailure(this.cause)
   }
 }
 
-/** Milliseconds, a multiple of the interval. */
+/** Milliseconds before the wait is reported; a multiple of the poll interval. */
 const quietWait = 1_000
 
-/** Milliseconds. */
+/** One day in milliseconds. */
 const maxLoadTime = 24 * 60 * 60 * 1_000
 
-/** A load gives its thread jobs only between two write transactions: the thread has enough for one of them. */
+/**
+ * A load passes jobs to its thread only between two write transactions, so the thread needs enough jobs for one of
+ * them.
+ */
 const askedAhead = 4
 
 const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavailable> =>
@@ -233,7 +244,7 @@ const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavail
   })
 
 export interface ThreadOptions {
-  /** How many threads read. */
+  /** The number of reader threads. */
   readonly readers?: number | undefined
   /** Milliseconds that a job may wait for its turn and for the write lock. */
   readonly wait?: number | undefined
@@ -241,18 +252,18 @@ export interface ThreadOptions {
 
 export interface DatabaseFiles {
   readonly file: string
-  /** Where the key that seals stored passwords lives: never inside the database. */
+  /** The file with the key of the data, which is never stored in the database. */
   readonly keyFile: string
 }
 
-/** The file cannot be opened, or is no database of this service. */
+/** The failure for a file that cannot be opened, or is not a database of this service. */
 const databaseUnusable = (file: string, reason: string) => new StoreUnusable({ store: `The database ${file}`, reason })
 
-/** Fails if there is no such file, for commands that only read a database: opening it would create the file. */
+/** Fails if the file does not exist, for commands that only read: opening a database would create the file. */
 export const requireDatabase = ({ file }: Pick<DatabaseFiles, "file">): Effect.Effect<void, DatabaseMissing> =>
   Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.fail(new DatabaseMissing({ file }))))
 
-/** The key file that belongs to a database when no other is named. */
+/** The files of a database. By default, the key file is named after the database. */
 export const databaseFiles = (file: string, keyFile = `${file}.key`): DatabaseFiles => ({ file, keyFile })
 
 const reasonOf = (file: string, cause: unknown): string => {
@@ -261,13 +272,17 @@ const reasonOf = (file: string, cause: unknown): string => {
   return cause instanceof StoreRefusal ? cause.reason : fileFailure(cause)
 }
 
-/** Throws if the file is not a database of this service, or if a new one would get no key. Changes and creates nothing. */
+/**
+ * Throws if the file is not a database of this service, or if no key file could be created for a new one. Changes and
+ * creates nothing.
+ */
 const requireUsable = ({ file, keyFile }: DatabaseFiles): void => {
   if (!existsSync(file)) {
     accessSync(dirname(file), constants.W_OK)
     return requireKeyFile(keyFile)
   }
-  // A `Connection` turns on the write-ahead log, and one that only reads leaves its files behind.
+  // Not a `Connection`, which turns on the write-ahead log: a connection that only reads would leave the log's files
+  // behind.
   const database = new DatabaseSync(file)
   try {
     if (contentOf(database) === "other data") throw new Error("it is a database of another program. Name another file")
@@ -276,10 +291,13 @@ const requireUsable = ({ file, keyFile }: DatabaseFiles): void => {
   }
 }
 
-/** Gives the names of those whose mode was changed. The files of another user are left as they are: they may be shared. */
+/**
+ * Returns the names of the files whose mode was changed. Files of another user are left unchanged, because they may be
+ * shared.
+ */
 const makeFilesPrivate = ({ file, keyFile }: DatabaseFiles): ReadonlyArray<string> => {
   try {
-    // SQLite gives them the mode of the database.
+    // SQLite creates these files with the mode of the database.
     makePrivate([`${file}-wal`, `${file}-shm`])
     return makePrivate([file, keyFile])
   } catch {
@@ -307,7 +325,7 @@ const prepareDatabase = Effect.fnUntraced(function* (
   yield* withLock(() => requireUsable({ file, keyFile }))
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
   yield* withLock(() => {
-    // SQLite opens what it may only read, and fails at the first write.
+    // SQLite opens a file without write access, and fails only at the first write.
     accessSync(file, constants.W_OK)
   })
   const missing = yield* withLock(() => findMissing(connection, migrations))

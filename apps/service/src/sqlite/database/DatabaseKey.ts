@@ -1,6 +1,6 @@
 /**
- * The keys of a database. Keyed check values in the database distinguish the right key file from a wrong one, and tell
- * the connections of a running service that a key rotation started or ended.
+ * The key of a database. Keyed check values in the database distinguish the right key file from a wrong one, and tell
+ * the connections of running services that a key rotation started or ended.
  */
 import { timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
@@ -20,26 +20,26 @@ import type { KeyChange } from "./KeyRotation.ts"
 import { RowsMissing } from "./RequiredRows.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-/** In format 2, API keys were not sealed, and credentials were not found by their `credential_hash`. */
+/** Format 2 had no seals of API keys and no index terms for `credential_hash`. */
 const presentFormat = 3
 
-/** The key digests in the database; undefined if it has none yet. */
+/** The key checks in the database; undefined before it has a key. */
 const readKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
 
 const StoredKeys = Schema.Struct({
   format: Schema.Int,
   key_check: Schema.Uint8Array,
-  /** The check of the new key, while a rotation is in progress. */
+  /** The check of the new key during a rotation; otherwise null. */
   next_check: Schema.NullOr(Schema.Uint8Array),
-  /** Differs after all data was replaced by that of a backup. */
+  /** A number that changes when a backup is restored. */
   restored: Schema.Int
 })
 interface StoredKeys extends Schema.Schema.Type<typeof StoredKeys> {}
 
 /**
- * Opens the vault of a database. A database that has no key yet gets one, and only then is the write lock taken. Throws
- * SQLITE_BUSY if another process holds it, and `KeyFileUnusable` if the file is missing or belongs to another database:
- * nothing encrypted could be read again.
+ * Opens the vault of a database. Only a new database, which gets a key, needs the write lock. Throws SQLITE_BUSY if
+ * another process holds it, and `KeyFileUnusable` if the file is missing or belongs to another database, because
+ * existing data could not be decrypted.
  */
 export const openVault = (connection: Connection, keyFile: string): Vault => {
   const known = readKeys(connection)
@@ -48,11 +48,11 @@ export const openVault = (connection: Connection, keyFile: string): Vault => {
     : vaultOf(keyFile, known)
 }
 
-/** Another process may have stored its key while this one waited for the lock. */
+/** Another process may have stored its key while this one was waiting for the lock. */
 const firstVault = (connection: Connection, keyFile: string): Vault => {
   const known = readKeys(connection)
   if (known !== undefined) return vaultOf(keyFile, known)
-  // Without the row nothing tells whether the key file is that of the data.
+  // Without this row, there is no way to know whether the key file belongs to the data.
   if (connection.tuples(holdsKeyedData)[0]?.[0] !== 0) throw new RowsMissing("vault")
   const [key = createKeyFile(keyFile)] = readKeyFile(keyFile) ?? []
   const vault = new Vault(key)
@@ -66,7 +66,7 @@ const vaultOf = (keyFile: string, stored: StoredKeys): Vault => {
   return new Vault(present, next === undefined ? [] : [next])
 }
 
-/** The key of the data and, while a rotation is in progress, the one that follows. Throws `KeyFileUnusable`. */
+/** The key of the data and, during a rotation, the next key. Throws `KeyFileUnusable`. */
 const keysOfData = (keyFile: string, { key_check, next_check }: StoredKeys, format = presentFormat) => {
   const keys = readExistingKeys(keyFile)
   const find = (check: Uint8Array) => keys.find((key) => isCheckOf(key, check, format))
@@ -78,8 +78,9 @@ const keysOfData = (keyFile: string, { key_check, next_check }: StoredKeys, form
 }
 
 /**
- * Brings a database of format 2 to the present format: `upgradeRows` authenticates what was not authenticated before. The check
- * values change with the format, so that nobody without the key file can make a database appear to be of format 2 again.
+ * Upgrades a database of format 2 to the current format. `upgradeRows` seals rows and adds index terms that format 2
+ * lacks. The check values change with the format, so that nobody without the key file can make a database look like
+ * format 2 again.
  */
 export const upgradeFormat = (
   connection: Connection,
@@ -88,7 +89,7 @@ export const upgradeFormat = (
 ): void => {
   if (readKeys(connection)?.format !== 2) return
   connection.transaction(() => {
-    // Another process may have done it.
+    // Another process may have upgraded it.
     const known = readKeys(connection)
     if (known?.format !== 2) return
     const { next, present } = keysOfData(keyFile, known, 2)
@@ -103,8 +104,8 @@ export const upgradeFormat = (
 }
 
 /**
- * Begins a key rotation, or continues one that was stopped: from then on the key file has both keys, the new one last.
- * Throws `KeyFileUnusable`, before anything is changed.
+ * Begins a key rotation, or continues an interrupted one. From then on the key file contains both keys, the new one
+ * last. Throws `KeyFileUnusable` before anything is changed.
  */
 export const beginRotation = (connection: Connection, keyFile: string): KeyChange => {
   const known = readKeys(connection)
@@ -122,7 +123,7 @@ export const beginRotation = (connection: Connection, keyFile: string): KeyChang
   }
 }
 
-/** After a rotation: {@link keepOnlyKey} of the present key. */
+/** After a rotation, runs {@link keepOnlyKey} with the current key. */
 export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArray<string> => {
   const known = readKeys(connection)
   if (known === undefined || known.next_check !== null) return []
@@ -130,7 +131,7 @@ export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArr
   return present === undefined ? [] : keepOnlyKey(keyFile, keyCheckOf(present))
 }
 
-/** Tables with data under the key. */
+/** Whether a table contains data that is encrypted or sealed with the key. */
 const holdsKeyedData = `SELECT ${["keys", "identifiers", "intel_requests", "events", "credentials"]
   .map((table) => `EXISTS (SELECT 1 FROM ${table})`)
   .join(" OR ")}`
@@ -141,12 +142,12 @@ const readExistingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
   throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the database holds data encrypted with it" })
 }
 
-/** Whether a rotation has begun and not ended: the data is under two keys. */
+/** Whether a rotation has begun and not ended, so that two keys are in use. */
 export const isRotating = (connection: Connection): boolean => (readKeys(connection)?.next_check ?? null) !== null
 
 const lacksNext = "it lacks the second key of the key rotation in progress, and part of the data is encrypted with it"
 
-/** The value by which a database of a format recognises its key. */
+/** The check value by which a database of this format recognises its key. */
 const checkOf = (key: Uint8Array, format = presentFormat): Uint8Array =>
   new Vault(key).blindIndex("check", format === 2 ? "" : String(format))
 
@@ -158,8 +159,8 @@ const isCheckOf = (key: Uint8Array, check: Uint8Array, format = presentFormat): 
 const keysRow = select(StoredKeys, "FROM vault")
 
 /**
- * A connection with its vault. Another process may rotate the key at any time: within a transaction the vault is the one of
- * its data, outside it may be a millisecond old.
+ * A connection with its vault. Another process may rotate the key at any time. In a transaction, the vault is that of
+ * its data; outside, it may be a millisecond old.
  */
 export class KeyedConnection implements OpenDatabase {
   readonly connection: Connection
@@ -179,7 +180,8 @@ export class KeyedConnection implements OpenDatabase {
   }
 
   get vault(): Vault {
-    // Each look at the database takes and releases locks of the file: as long as a look-up does.
+    // Cached for a millisecond, because each check of the database takes and releases file locks, which takes as long
+    // as a look-up.
     const { transactionNumber } = this.connection
     if (transactionNumber === undefined) {
       const now = monotonicNow()

@@ -1,11 +1,17 @@
-/** Compares the schema of a database with that of the migrations: a trigger or a view runs with the rights of the service. */
+/**
+ * Compares the schema of a database with that of the migrations: a planted trigger or view would run with the rights of
+ * the service.
+ */
 import * as Schema from "effect/Schema"
 import { Connection, query } from "./Connection.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
 import { rotationSchema } from "./KeyRotation.ts"
 import { migrate, type Migration } from "./Migration.ts"
 
-/** How the schema differs from what this program creates, as the end of a sentence; undefined if it does not. */
+/**
+ * The first difference from the schema that this program creates, as the end of a sentence; undefined without a
+ * difference.
+ */
 export const schemaFault = (
   connection: Connection,
   migrations: ReadonlyArray<Migration>,
@@ -18,7 +24,7 @@ export const schemaFault = (
   const there = new Set(stored.map(({ name, type }) => `${type} ${name}`))
   const missing = [...expected.keys()].find((part) => !there.has(part))
   if (missing !== undefined) return `it lacks the ${missing}`
-  // A rotation of the key may be under way.
+  // A key rotation, which adds to the schema, may be running.
   for (const table of keyedTables) {
     for (const { name, sql, type } of rotationSchema(reference, table)) expected.set(`${type} ${name}`, normalize(sql))
   }
@@ -28,7 +34,7 @@ export const schemaFault = (
     : `it has a ${foreign.type} ${JSON.stringify(foreign.name)} that this program did not create`
 }
 
-/** SQLite quotes the name of a renamed table, in two ways. */
+/** Removes quotes: SQLite quotes the name of a renamed table, in two ways. */
 const normalize = (sql: string): string =>
   sql
     .replaceAll('"', "")

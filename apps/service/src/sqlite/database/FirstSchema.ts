@@ -9,8 +9,8 @@ const changed = (trigger: string, event: string, id: string) => `
       END;`
 
 /**
- * The first schema. It is named after the last of the migrations that it replaces: a database that has all of those has this
- * one. Times are ISO 8601 in UTC, or microseconds since 1970.
+ * The first schema. Its name is that of the last migration which it replaces: a database with all of those migrations
+ * has this schema. Times are ISO 8601 in UTC, or microseconds since 1970.
  */
 export const firstSchema: Migration = {
   name: "0014-key-numbers",

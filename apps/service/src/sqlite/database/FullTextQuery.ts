@@ -1,5 +1,6 @@
 /**
- * A search expression in the query syntax of FTS5, for a table whose columns are the search fields and `terms`.
+ * Translates a search expression to the query syntax of FTS5, for a table whose columns are the search fields and
+ * `terms`.
  *
  * No text of a caller reaches the engine unchanged: words are letters and digits in quotes, terms are digests.
  */

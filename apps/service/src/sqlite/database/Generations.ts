@@ -1,10 +1,10 @@
 /**
- * Generations: how a load of any size becomes visible at once, although it is written by many short transactions.
+ * Generations make a load of any size visible at once, although it is written in many short transactions.
  *
- * A row belongs to the generation that added it until the one that removed it. Readers see the published generation. A
- * publication adds the rows of the next generation, which nobody sees, and marks the ones they replace; one statement
- * publishes the generation; then the replaced rows are deleted. What a publication that ended early has left is removed by
- * the next one. A lock that ends with its process allows one publication of a data set at a time.
+ * A row belongs to all generations from the one that added it up to the one that removed it. Readers see the published
+ * generation. A publication adds the rows of the next generation, which are invisible, and marks the rows that they
+ * replace; one statement publishes the generation; then the replaced rows are deleted. The next publication removes
+ * what an interrupted one left behind. A lock that ends with its process allows one publication per data set at a time.
  */
 import { closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
@@ -17,7 +17,7 @@ import { RowsMissing } from "./RequiredRows.ts"
 
 export type DataSet = "credentials" | "events"
 
-/** A condition for rows of the table named `alias`: the published ones. */
+/** A condition for the published rows of the table named `alias`. */
 export const isPublished = (alias: string, dataSet: DataSet): string => {
   const published = `(SELECT published FROM generations WHERE data_set = '${dataSet}')`
   return `${alias}.added_in <= ${published} AND (${alias}.removed_in IS NULL OR ${alias}.removed_in > ${published})`
@@ -26,7 +26,7 @@ export const isPublished = (alias: string, dataSet: DataSet): string => {
 export interface Generations {
   /** The generation that readers see. */
   readonly published: number
-  /** Above the published one between the beginning of a publication and its end, be that a success or not. */
+  /** Greater than the published generation from the beginning of a publication until it ends, successfully or not. */
   readonly begun: number
 }
 
@@ -36,7 +36,7 @@ export const generationsOf = (connection: Connection, dataSet: DataSet): Generat
   return found
 }
 
-/** The number of the new generation. */
+/** Begins a generation, and returns its number. */
 export const beginGeneration = (connection: Connection, dataSet: DataSet): number => {
   connection.run("UPDATE generations SET begun = published + 1 WHERE data_set = ?", dataSet)
   return generationsOf(connection, dataSet).begun
@@ -46,7 +46,7 @@ export const publishGeneration = (connection: Connection, dataSet: DataSet): voi
   connection.run("UPDATE generations SET published = begun WHERE data_set = ?", dataSet)
 }
 
-/** After its rows are gone. */
+/** Call it after the rows of the generation were removed. */
 export const abandonGeneration = (connection: Connection, dataSet: DataSet): void => {
   connection.run("UPDATE generations SET begun = published WHERE data_set = ?", dataSet)
 }
@@ -57,8 +57,8 @@ const generations = select(
 )
 
 /**
- * The right to publish in a data set, until the scope closes. Held as the lock of a file beside the database, so that it ends
- * with the process however that ends.
+ * The right to publish in a data set, until the scope closes. Held as the lock of a file beside the database, so that
+ * it is released when the process ends, for whatever reason.
  */
 export const publicationLock = Effect.fnUntraced(function* (file: string, dataSet: DataSet) {
   const lock = yield* Effect.acquireDisposable(
@@ -72,7 +72,7 @@ export const publicationLock = Effect.fnUntraced(function* (file: string, dataSe
 
 export const publicationLockPath = (file: string, dataSet: DataSet): string => `${file}-${dataSet}.lock`
 
-/** Milliseconds. */
+/** In milliseconds. */
 const pollInterval = 20
 const quietWait = 1_000
 
@@ -84,7 +84,7 @@ export class PublicationLock implements Disposable {
     this.#database = new DatabaseSync(path, { timeout: 0 })
   }
 
-  /** Whether it is held now. */
+  /** Takes the lock, and returns whether this process now holds it. */
   take(): boolean {
     try {
       this.#database.exec("BEGIN EXCLUSIVE")

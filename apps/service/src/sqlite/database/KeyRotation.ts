@@ -1,10 +1,10 @@
 /**
- * Brings all data of a database under new keys, while other processes read and write it under the present ones.
+ * Encrypts all data of a database with a new key, while other processes read and write it with the current one.
  *
- * Encrypted columns are updated in place, chunk by chunk: during that time both keys are needed. Indexes cannot be under two
- * keys at once, so new ones are built beside them. Triggers record the rows that others change meanwhile. The last
- * transaction brings those up to date and replaces the indexes: until then, every search uses the present key. A
- * process that is killed leaves a consistent database, and the next attempt continues after the last chunk.
+ * Encrypted columns are updated in place, in chunks, so both keys are needed in the meantime. An index cannot use two
+ * keys, so new ones are built beside the current ones. Triggers record the rows that others change meanwhile. The last
+ * transaction processes these rows and replaces the indexes; until then, every search uses the current key. A killed
+ * process leaves a consistent database, and the next attempt continues after the last chunk.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,11 +13,11 @@ import { type Connection, lockPollInterval, select } from "./Connection.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { type KeyedTable, nextIndex, type ReencryptedRows } from "./KeyedTable.ts"
 
-/** New keys, and what makes them the present ones: part of the last transaction. */
+/** A new key, and the last step of its rotation, which is part of the last transaction. */
 export interface KeyChange {
-  /** The new key; the present one only decrypts. */
+  /** The vault encrypts with the new key, and also decrypts with the current one. */
   readonly vault: Vault
-  /** False once another process has finished it. */
+  /** False after another process has finished the rotation. */
   readonly isPending: () => boolean
   readonly finish: () => void
 }
@@ -25,14 +25,14 @@ export interface KeyChange {
 export interface KeyRotation<E> extends KeyChange {
   readonly connection: Connection
   readonly tables: ReadonlyArray<KeyedTable>
-  /** In a transaction, as soon as the write lock can be had. */
+  /** Runs `body` in a transaction, as soon as the write lock is free. */
   withLock<A>(body: () => A): Effect.Effect<A, E>
   readonly progress: RowProgress
-  /** Rows that are brought under the new keys in one transaction. */
+  /** The number of rows that are encrypted per transaction. */
   readonly chunkLength?: number
 }
 
-/** Safe while another process does the same for the same keys: each chunk is stored once, and one of them finishes. */
+/** Safe while another process runs the same rotation: each chunk is stored once, and one process finishes. */
 export const rotateKeys = Effect.fn("rotateKeys")(function* <E>(run: KeyRotation<E>) {
   const { chunkLength = 5_000, connection, progress, tables } = run
   const withLock = <A>(body: () => A) => Effect.tap(run.withLock(body), () => Effect.sleep(pause))
@@ -53,7 +53,7 @@ export const rotateKeys = Effect.fn("rotateKeys")(function* <E>(run: KeyRotation
       done += chunk.length
     }
   }
-  // Most of what was changed meanwhile, so that the last transaction is short.
+  // Processes most of the changed rows in advance, so that the last transaction is short.
   for (const table of tables) while ((yield* withLock(() => applyChanges(run, table))) > 0);
   yield* withLock(() => {
     if (!isRunning(connection)) return
@@ -66,12 +66,12 @@ export const rotateKeys = Effect.fn("rotateKeys")(function* <E>(run: KeyRotation
   })
 })
 
-/** Milliseconds between two transactions, in which others get the write lock. */
+/** Milliseconds between two transactions, in which others can take the write lock. */
 const pause = 5 * lockPollInterval
 
 const changesOf = ({ name }: KeyedTable): string => `rekeying_changes_of_${name}`
 
-/** The statement that creates one part of the schema. */
+/** A part of the schema, with the statement that creates it. */
 interface SchemaPart {
   readonly type: "table" | "trigger"
   readonly name: string
@@ -79,8 +79,8 @@ interface SchemaPart {
 }
 
 /**
- * The parts that a rotation adds to the schema for a table until it ends. The triggers keep the first known values of a changed row:
- * those that the next indexes may hold.
+ * The parts that a rotation adds to the schema for a table until it ends. The triggers keep the first known values of a
+ * changed row, which may already be in the new indexes.
  */
 export const rotationSchema = (connection: Connection, table: KeyedTable): ReadonlyArray<SchemaPart> => {
   const { columns, indexes, key, name } = table
@@ -117,8 +117,8 @@ const prepareTable = (connection: Connection, table: KeyedTable): void => {
 }
 
 /**
- * Whether an earlier attempt can be continued. Not if a migration has rebuilt the table or an index since: that drops
- * the triggers.
+ * Whether an earlier attempt can be continued. False if a migration has rebuilt the table or an index since, because
+ * that drops the triggers.
  */
 const isPrepared = (connection: Connection, table: KeyedTable): boolean =>
   connection.first(startedTable, table.name) !== undefined &&
@@ -139,7 +139,7 @@ const removeChanges = (connection: Connection, table: KeyedTable): void => {
   connection.exec(`DROP TABLE IF EXISTS ${changesOf(table)}`)
 }
 
-/** The statement that creates `index`, for the next one. */
+/** The statement that creates the next index, derived from that of `index`. */
 const emptyCopyOf = (connection: Connection, index: string): string => {
   const sql = connection.first(schemaOf, index)?.sql
   if (sql === undefined) throw new Error(`${index} is not a table`)
@@ -155,13 +155,13 @@ const replaceIndexes = (connection: Connection, table: KeyedTable): void => {
 }
 
 interface PreparedChunk {
-  /** After which it was read. */
+  /** The position after which the chunk was read. */
   readonly position: string | null
   readonly chunk: ReadonlyArray<KeyedRow>
   readonly prepared: ReencryptedRows
 }
 
-/** Rows that others changed since they were read are left to `applyChanges`. */
+/** Stores a chunk, except for rows that were changed since they were read: `applyChanges` processes these. */
 const storeChunk = (
   run: KeyRotation<unknown>,
   table: KeyedTable,
@@ -191,7 +191,7 @@ const storeChunk = (
 
 const changesAtOnce = 5_000
 
-/** Up to `changesAtOnce` of them; how many there were. */
+/** Processes up to `changesAtOnce` changed rows, and returns their number. */
 const applyChanges = (run: KeyRotation<unknown>, table: KeyedTable): number => {
   const { connection } = run
   if (!isRunning(connection)) return 0
@@ -236,7 +236,7 @@ const rowsAfter = (connection: Connection, table: KeyedTable, position: string |
 const whereAfter = ({ key }: KeyedTable, position: string | null): string =>
   position === null ? "" : `WHERE ${key.column} > CAST(? AS ${key.type})`
 
-/** False once it is finished, by this process or another. */
+/** False after this or another process has finished the rotation. */
 const isRunning = (connection: Connection): boolean =>
   connection.prepare("SELECT 1 FROM rekeying LIMIT 1").get() !== undefined
 

@@ -1,4 +1,4 @@
-/** How a key rotation handles a table whose data is encrypted, or indexed, under the vault's key. */
+/** A table whose data is encrypted or indexed with the vault's key, as a key rotation handles it. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
 import type { Connection } from "./Connection.ts"
@@ -6,35 +6,35 @@ import type { OpenDatabase } from "./Procedure.ts"
 
 export interface KeyedTable {
   readonly name: string
-  /** The primary key, and the columns from which `reencrypt` makes the new values. */
+  /** The primary key. `columns` are those from which `reencrypt` computes the new values. */
   readonly key: { readonly column: string; readonly type: "INTEGER" | "TEXT" }
   readonly columns: ReadonlyArray<string>
   /**
-   * Tables that index it under the key. New ones are built beside them, under the names of `nextIndex`, and replace them at
-   * the end.
+   * The tables that index this one with the key. New ones are built beside them, with the names of `nextIndex`, and
+   * replace them at the end.
    */
   readonly indexes: ReadonlyArray<string>
   /** Runs in the transaction that replaces the indexes. */
   indexesReplaced?(connection: Connection): void
-  /** Adds what the rows of a database of format 2 lack. */
+  /** Adds values that the rows of a database of format 2 lack. */
   upgradeRows?(database: OpenDatabase): void
   /**
-   * Each row has the key as text in `key`, and the columns. The vault encrypts under the new key, and decrypts under either. No
-   * database is needed: it runs outside the write lock.
+   * Each row has the primary key as a string in `key`, and the columns. The vault encrypts with the new key and
+   * decrypts with either. Needs no database, so it runs without the write lock.
    */
   reencrypt(vault: Vault, rows: ReadonlyArray<unknown>): ReencryptedRows
 }
 
 export interface ReencryptedRows {
-  /** Updates the rows and adds them to the next indexes. */
+  /** Updates the rows, and adds them to the new indexes. */
   store(connection: Connection): void
-  /** Removes them from the next indexes. Rows that are not there are ignored. */
+  /** Removes the rows from the new indexes. Ignores rows that are not in them. */
   unindex(connection: Connection): void
 }
 
 export const nextIndex = (index: string): string => `${index}_next`
 
-/** A table with one encrypted column, which may be null, and no index under the key. */
+/** A table with a single encrypted column, which may be null, and no index that uses the key. */
 export const encryptedColumn = ({
   column,
   context,

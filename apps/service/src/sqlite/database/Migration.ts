@@ -1,4 +1,4 @@
-/** Brings a database to the present schema: see `migrations.ts`. */
+/** Migrates a database to the current schema: see `migrations.ts`. */
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "./Connection.ts"
 
@@ -8,8 +8,8 @@ export interface Migration {
 }
 
 /**
- * Takes the write lock only if a migration is missing, and throws SQLITE_BUSY if another process holds it. Safe while other
- * processes do the same: one of them does the work. Throws without writing if a later version has changed the schema.
+ * Takes the write lock only if a migration is missing; throws SQLITE_BUSY if another process holds it. Safe while other
+ * processes do the same: one of them migrates. Throws without writing if a later version has changed the schema.
  */
 export const migrate = (connection: Connection, migrations: ReadonlyArray<Migration>, now: string): void => {
   requireKnown(connection, migrations)
@@ -24,7 +24,7 @@ export const migrate = (connection: Connection, migrations: ReadonlyArray<Migrat
   }, 0)
 }
 
-/** This version would misread the tables of a later one, and has no migrations for those of an early one. */
+/** Throws if the schema is of a later version, whose tables this version would misread, or too old to be migrated. */
 const requireKnown = (connection: Connection, migrations: ReadonlyArray<Migration>): void => {
   if (connection.first(migrationsTable) === undefined) return
   const [later] = laterMigrations(connection, migrations)
@@ -41,7 +41,7 @@ export const findMissing = (connection: Connection, migrations: ReadonlyArray<Mi
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
-/** Migrations of a later version than this program. The first migration contains those with lower numbers. */
+/** Migrations of a version later than this program. The first migration includes those with lower numbers. */
 export const laterMigrations = (
   connection: Connection,
   migrations: ReadonlyArray<Migration>
@@ -53,7 +53,9 @@ export const laterMigrations = (
     .filter((applied) => applied > first && migrations.every(({ name }) => name !== applied))
 }
 
-/** Whether it has tables, and those of this program: other programs have a table `migrations`, too. */
+/**
+ * Whether the database has tables, and whether they are of this program. Other programs have a table `migrations`, too.
+ */
 export const contentOf = (database: Pick<Connection, "prepare">): "nothing" | "our data" | "other data" => {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = new Set(tables.map(({ name }) => name))

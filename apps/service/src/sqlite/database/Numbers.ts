@@ -1,4 +1,4 @@
-/** Counters that outlive what they number: the number of a deleted row is not given again. */
+/** Persistent counters: the number of a deleted row is not reused. */
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import type { Connection } from "./Connection.ts"
 
@@ -12,7 +12,7 @@ export const nextNumber = (connection: Connection, counter: string): number => {
   return last
 }
 
-/** The counter gives no number up to this one. */
+/** Makes the counter return only numbers above this one. */
 export const passNumber = (connection: Connection, counter: string, number: number): void => {
   connection.run(
     "INSERT INTO numbers VALUES (?, ?) ON CONFLICT DO UPDATE SET last = max(last, excluded.last)",
@@ -21,7 +21,7 @@ export const passNumber = (connection: Connection, counter: string, number: numb
   )
 }
 
-/** The last number of each counter. SQLite counts identifiers and keys. */
+/** The last number of each counter. SQLite itself counts identifiers and keys. */
 export const lastNumbers = (connection: Connection): ReadonlyArray<readonly [counter: string, last: number]> =>
   connection
     .tuples(
@@ -29,10 +29,10 @@ export const lastNumbers = (connection: Connection): ReadonlyArray<readonly [cou
     )
     .map(([counter, last]) => [String(counter), Number(last)])
 
-/** No counter gives a number that `former` has given. */
+/** Advances each counter past the numbers that `former` has assigned. */
 export const passNumbersOf = (connection: Connection, former: Connection): void => {
   for (const [counter, last] of lastNumbers(former)) {
-    // Somebody else wrote a number that leaves no room for others.
+    // Ignores a number that another program wrote, and that leaves no room for others.
     if (!(last <= maxNumber)) continue
     const isOfSqlite = counter === "identifiers" || counter === "keys"
     if (!isOfSqlite) passNumber(connection, counter, last)

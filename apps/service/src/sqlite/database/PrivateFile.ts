@@ -1,12 +1,15 @@
-/** Files with data are readable by their owner alone. */
+/** Files that only their owner can read. */
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 
-/** Makes an empty file with mode 0600, unless there is one: SQLite itself would make it readable by everybody. */
+/** Creates an empty file with mode 0600 if it does not exist; SQLite itself would create it readable for everybody. */
 export const createPrivate = (file: string): void => {
   if (!existsSync(file)) closeSync(openSync(file, "a", ownerOnly))
 }
 
-/** Sets mode 0600 on the files that other users can read, and returns their names. Throws if another user owns one. */
+/**
+ * Sets mode 0600 on the files that other users can read, and returns their names. Throws if another user owns one of
+ * them.
+ */
 export const makePrivate = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const open = files.filter((file) => existsSync(file) && (statSync(file).mode & forOthers) !== 0)
   for (const file of open) chmodSync(file, ownerOnly)

@@ -1,28 +1,31 @@
 /**
- * Stored procedures: named code that a database thread runs in one transaction.
+ * Stored procedures: named functions that a database thread runs in one transaction.
  *
- * Input and output cross the thread boundary by structured clone: plain data and `Uint8Array`, no functions or classes. A
- * procedure reads no clock and draws no random numbers: both come with the input. An outcome that a caller can act on is
- * part of the output; what is thrown becomes a defect, a logged 500.
+ * Input and output cross the thread boundary by structured clone: plain data and `Uint8Array`, no functions or class
+ * instances. A procedure reads no clock and draws no random numbers; both are part of the input. An outcome that a
+ * caller can act on is part of the output. An exception becomes a defect: a logged 500.
  */
 import type { Vault } from "../../crypto/Vault.ts"
 import type { Connection } from "./Connection.ts"
 
 export interface Procedure<Input, Output> {
   readonly name: string
-  // A method, so that a list can hold procedures of every input.
+  // Declared as a method, whose parameters are bivariant, so that a list can hold procedures with any input.
   run(database: OpenDatabase, input: Input): Output
-  /** The buffers of an output that move to the caller's thread instead of being copied. */
+  /** The buffers of an output that are transferred to the caller's thread instead of being copied. */
   moved(output: Output): Array<ArrayBuffer>
 }
 
-/** One thread's connection, and the keys of the data behind it as of the present transaction. */
+/** A thread's connection, and the vault of its data in the current transaction. */
 export interface OpenDatabase {
   readonly connection: Connection
   readonly vault: Vault
 }
 
-/** The name is the store and the method, as in `"CredentialStore.page"`. `src/sqlite/sqliteThread.ts` imports its module. */
+/**
+ * `name` is the store and the method, as in `"CredentialStore.page"`. `src/sqlite/sqliteThread.ts` must import the
+ * module.
+ */
 export const procedure = <Input, Output>(
   name: string,
   run: (database: OpenDatabase, input: Input) => Output,
@@ -33,7 +36,7 @@ export const procedure = <Input, Output>(
   return made
 }
 
-/** The procedures of the modules that are loaded, by name. */
+/** The procedures of all loaded modules, by name. */
 export const procedures = new Map<string, Procedure<unknown, unknown>>()
 
 /** Proves that the file can be read. */
@@ -41,7 +44,7 @@ export const checkReading = procedure("Database.checkReading", ({ connection }, 
   connection.prepare("SELECT count(*) FROM migrations").get()
 })
 
-/** Proves that the writer thread can get the write lock and commit a page to the disk. Nothing reads the number. */
+/** Proves that the writer thread can take the write lock and commit a page to the disk. Nothing reads the number. */
 export const checkWriting = procedure("Database.checkWriting", ({ connection }, _input: undefined): void => {
   connection.exec("PRAGMA user_version = 1")
 })

@@ -1,4 +1,4 @@
-/** The inside of a database thread: one connection, one procedure at a time, in the order they were asked for. */
+/** The code of a database thread: one connection, one procedure at a time, in the order of the requests. */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
@@ -8,7 +8,7 @@ import { translate } from "./DriverError.ts"
 import { procedures } from "./Procedure.ts"
 import type { WorkerFailure, WorkerRequest } from "./WorkerPool.ts"
 
-/** Runs the procedures of the modules that are loaded, in a worker thread of `Database.layer` until the thread is closed. */
+/** Runs the procedures of all loaded modules in a worker thread of `Database.layer`, until the thread is closed. */
 export const serveProcedures = (): void => {
   const { file, keyFile, writes } = decodeStart(workerData)
   const connection = new Connection(file, { readOnly: !writes })

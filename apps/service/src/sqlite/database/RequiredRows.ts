@@ -1,8 +1,8 @@
-/** Rows that the schema, or the first start, creates, and without which nothing can be read or checked. */
+/** Rows that the schema or the first start creates, and without which no data can be read or checked. */
 import { StoreRefusal } from "../../requests/StoreUnavailable.ts"
 import type { Connection } from "./Connection.ts"
 
-/** Somebody else deleted rows, or added some. */
+/** Another program deleted or added rows. */
 export class RowsMissing extends StoreRefusal {
   constructor(table: string) {
     super(
@@ -12,7 +12,7 @@ export class RowsMissing extends StoreRefusal {
   }
 }
 
-/** Throws {@link RowsMissing}. */
+/** Throws {@link RowsMissing} if a table has another number of these rows. */
 export const requireRows = (connection: Connection): void => {
   const changed = requiredRows.find(({ count, rows }) => Number(connection.tuples(count)[0]?.[0]) !== rows)
   if (changed !== undefined) throw new RowsMissing(changed.table)

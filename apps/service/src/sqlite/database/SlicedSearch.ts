@@ -1,7 +1,8 @@
 /**
- * Searches that may take long run in slices: a procedure works for some milliseconds and returns its progress, and is asked
- * again with it. Between slices the thread serves other requests in turn, so that a slow search holds up no other. A search
- * fails at its time limit, which includes the time that it waits for a thread but not the start of the first one, and is not asked again.
+ * Runs long searches in slices: a procedure works for some milliseconds and returns its progress, with which it is
+ * called again. Between slices the thread serves other requests, so that a slow search does not delay them. A search
+ * fails at its time limit, which includes the wait for a thread, but not the start of the first thread. It is not
+ * retried.
  */
 import * as Effect from "effect/Effect"
 import { SearchTimedOut } from "../../requests/StoreUnavailable.ts"
@@ -23,7 +24,7 @@ export interface SliceInput<Input, Progress> {
 
 export type SlicedProcedure<Input, Progress, Output> = Procedure<SliceInput<Input, Progress>, Slice<Progress, Output>>
 
-/** Dies with {@link SearchTimedOut}: a caller can do nothing about it but pass it on. */
+/** Dies with {@link SearchTimedOut}, which a caller can only pass on. */
 export const searchInSlices = <Input, Progress, Output>(
   database: Pick<Database["Service"], "read" | "started">,
   procedure: SlicedProcedure<Input, Progress, Output>,
@@ -48,5 +49,5 @@ export const searchInSlices = <Input, Progress, Output>(
 
 const timeOut = (limit: number) => Effect.die(new SearchTimedOut({ limit }))
 
-/** Milliseconds. */
+/** Milliseconds per slice. */
 const sliceTime = 40

@@ -1,13 +1,13 @@
-/** Writes that are too long for one transaction: they say where a transaction may end. */
+/** Writes that are too long for one transaction: they yield where a transaction may end. */
 import * as Effect from "effect/Effect"
 import { type Connection, type Durability, lockPollInterval } from "./Connection.ts"
 import { retryWhileLocked } from "./Database.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-/** Suspends wherever another transaction may come between. It always runs within a transaction. */
+/** Yields wherever the transaction may end and another one may come in between. Each step runs in a transaction. */
 export type Steps<A> = Generator<void, A, void>
 
-/** In one transaction, as soon as the write lock is free. */
+/** Runs all steps in one transaction, as soon as the write lock is free. */
 export const runAtOnce = <A>(
   connection: Connection,
   file: string,
@@ -19,8 +19,8 @@ export const runAtOnce = <A>(
   )
 
 /**
- * In short transactions, with a pause after each that is long enough for others to take the write lock. What was written
- * before a failure or an interruption stays. `check` runs at the beginning of each transaction.
+ * Runs the steps in short transactions, with a pause after each that is long enough for others to take the write lock.
+ * Completed transactions persist after a failure or an interruption. `check` runs at the beginning of each transaction.
  */
 export const runInSlices = Effect.fnUntraced(function* <A>(
   connection: Connection,
@@ -47,5 +47,8 @@ const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
   }
 }
 
-/** Milliseconds. In the pauses, a load also receives what its threads prepared and gives them more. */
+/**
+ * Milliseconds per transaction. In the pauses, a load also receives prepared chunks from its threads and passes them
+ * new ones.
+ */
 const maxSlice = 30

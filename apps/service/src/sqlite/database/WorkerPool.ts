@@ -1,7 +1,7 @@
 /**
- * Worker threads that run procedures, each one at a time. Owners take turns, and no owner has all threads: the jobs of an owner
- * with many wait for each other, in the order of the calls, and those of the others pass them. A thread that dies is replaced,
- * after a pause that grows while replacements die too. A thread starts when a call finds none idle.
+ * A pool of worker threads that run procedures. Owners take turns, and no owner can use all threads: further jobs of an
+ * owner wait in the order of the calls, and jobs of others pass them. A thread that dies is replaced, after a pause
+ * that grows while replacements die too. A thread starts when a call finds none idle.
  */
 import type { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
@@ -11,13 +11,16 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 export interface WorkerPoolOptions {
   readonly start: () => Worker
   readonly size: number
-  /** How often a job may be started: 1 for writes, which must not run twice. A read can be repeated when its thread died. */
+  /**
+   * The maximum number of attempts per job: 1 for writes, which must not run twice. A read can be repeated after its
+   * thread died.
+   */
   readonly attempts: number
   /** Receives the names of rows that this program did not write. */
   readonly onForeign?: (names: ReadonlyArray<string>) => void
 }
 
-/** The message to a worker. `patience` is how many milliseconds it may wait for the write lock. */
+/** The message to a worker. `busyTimeout` is the maximum wait for the write lock in milliseconds. */
 export interface WorkerRequest {
   readonly name: string
   readonly input: unknown
@@ -31,28 +34,28 @@ interface WorkerAnswer {
   readonly output: unknown
 }
 
-/** Why a job failed, as plain data: an error that crosses threads loses its own properties. */
+/** Why a job failed, as plain data: an error loses its own properties when it is sent between threads. */
 export interface WorkerFailure {
   readonly message: string
   readonly code: unknown
   readonly errcode: unknown
-  /** The reason of a `StoreUnavailable`. */
+  /** The reason of a `StoreUnavailable`; undefined for any other error. */
   readonly unavailable: string | undefined
 }
 
-/** Default for how long a job may wait for its turn and for the write lock, in milliseconds. */
+/** The default maximum wait of a job for its turn and for the write lock, in milliseconds. */
 const defaultWait = 10_000
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
-  /** The jobs that wait, by owner. The owner whose turn is next comes first. */
+  /** The waiting jobs by owner. The owner with the next turn comes first. */
   readonly #queues = new Map<number | undefined, Set<Task>>()
-  /** The threads, each with its jobs: it runs the first one, the others wait in it. */
+  /** The threads with their jobs: a thread runs the first one, and the others are queued in it. */
   readonly #threads = new Map<Worker, Array<Task>>()
-  /** Runs while the pool pauses before it starts a thread in place of one that died. */
+  /** The timer of the pause before a dead thread is replaced. */
   #pause: NodeJS.Timeout | undefined
   readonly #exits = new Set<Promise<void>>()
-  /** Threads that died since one last completed a job. */
+  /** The number of threads that died since a job was last completed. */
   #deaths = 0
   #closing = false
 
@@ -61,10 +64,10 @@ export class WorkerPool {
   }
 
   /**
-   * Rejects with {@link StoreUnavailable} where no thread could take the job in time, or the threads that ran it died. `wait`
-   * is that time in milliseconds. `owner` is the tenant that the job is for, if any. `signal` withdraws the job, unless a thread
-   * has taken it. A thread takes the job if it has fewer than `jobsAThread`: more than one keep it busy while the caller's
-   * thread, which would give it the next, is.
+   * Rejects with {@link StoreUnavailable} if no thread could take the job in time, or if the threads that ran it died.
+   * `wait` is that time in milliseconds. `owner` is the tenant of the job, if any. `signal` withdraws the job unless a
+   * thread has already taken it. A thread takes the job if it has fewer than `jobsAThread`: with more than one, it
+   * stays busy while the caller's thread, which assigns the jobs, is busy itself.
    */
   run<Input, Output>(
     { name }: Procedure<Input, Output>,
@@ -88,12 +91,12 @@ export class WorkerPool {
     })
   }
 
-  /** Jobs that no thread has taken yet. */
+  /** The number of jobs that no thread has taken yet. */
   get waiting(): number {
     return [...this.#queues.values()].reduce((sum, tasks) => sum + tasks.size, 0)
   }
 
-  /** Completes the jobs already asked for, then stops the threads. */
+  /** Completes all jobs that were already requested, then stops the threads. */
   async close(): Promise<void> {
     this.#closing = true
     this.#stopIdle()
@@ -138,7 +141,7 @@ export class WorkerPool {
     if (this.#closing) this.#stopIdle()
   }
 
-  /** The next job that may run, and the thread that is free for it. */
+  /** The next job that may run, and a free thread for it. */
   #next(): { readonly task: Task; readonly worker: Worker } | undefined {
     for (const [owner, [task]] of this.#queues) {
       if (task === undefined || this.#hasItsShare(owner)) continue
@@ -148,7 +151,7 @@ export class WorkerPool {
     return undefined
   }
 
-  /** Puts the job before those of its owner that wait already. */
+  /** Puts the job in front of the waiting jobs of its owner. */
   #enqueueFirst(task: Task): void {
     const later = this.#queues.get(task.owner) ?? new Set()
     this.#queues.delete(task.owner)
@@ -169,7 +172,7 @@ export class WorkerPool {
     this.#queues.set(task.owner, tasks.add(task))
   }
 
-  /** The turn of its owner is over. */
+  /** Removes the job from its queue, and moves its owner behind the others. */
   #dequeue(task: Task): void {
     const { expiry, owner, signal, withdraw } = task
     clearTimeout(expiry)
@@ -253,21 +256,21 @@ export interface JobOptions {
 interface Task {
   readonly name: string
   readonly input: unknown
-  /** By `monotonicNow`. */
+  /** In milliseconds of `monotonicNow`. */
   readonly deadline: number
-  // A method, so that one queue can hold tasks of every output.
+  // Declared as a method, whose parameters are bivariant, so that one queue can hold tasks with any output.
   resolve(output: unknown): void
   readonly reject: (cause: Error) => void
   readonly jobsAThread: number
   readonly owner: number | undefined
   readonly signal: AbortSignal | undefined
   attemptsLeft: number
-  /** While it waits in a queue. */
+  /** The timer that rejects the job; only set while it waits in a queue. */
   expiry?: NodeJS.Timeout
   withdraw?: () => void
 }
 
 const timeLeft = ({ deadline }: Task): number => Math.max(0, deadline - monotonicNow())
 
-/** Milliseconds. */
+/** Milliseconds before a thread is replaced, at most. */
 const maxPause = 5_000

@@ -1,39 +1,45 @@
-/** The schema, oldest change first. To change it, add an entry to the end. An entry that has been released is never edited. */
+/**
+ * The migrations of the schema, oldest first. To change the schema, append an entry. Never edit an entry that has been
+ * released.
+ */
 import { firstSchema } from "./FirstSchema.ts"
 import type { Migration } from "./Migration.ts"
 
 const published = "(SELECT published FROM generations WHERE data_set = 'events')"
 
-/** 1 for an event that readers see. */
+/** 1 for an event that readers see, otherwise 0. */
 const isVisible = (event: string) =>
   `(${event}.added_in <= ${published} AND (${event}.removed_in IS NULL OR ${event}.removed_in > ${published}))`
 
-/** The change of the count when the next generation is published. */
+/** How the count changes when the next generation is published. */
 const pendingChange = (event: string) => `((${event}.removed_in IS NULL) - ${isVisible(event)})`
 
 const ofEvent = (event: string) =>
   `identifier_id IN (SELECT identifier_id FROM identifier_events WHERE event_id = ${event}.id)`
 
-/** In microseconds. As of the statement, which runs in a write transaction: in the order of commits. */
+/** The current time in microseconds. Evaluated in a write transaction, so times are in the order of commits. */
 const clock = "CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000"
 
-/** In microseconds; the times of migrated matches are from different programs. */
+/** The microseconds of an ISO 8601 time; the times of migrated matches were written by different programs. */
 const timeOf = (text: string) =>
   `(CAST(strftime('%s', substr(${text}, 1, 19)) AS INTEGER) * 1000000 + CAST(substr(rtrim(substr(${text}, 21), 'Z') || '000000', 1, 6) AS INTEGER))`
 
 export const migrations: ReadonlyArray<Migration> = [
   firstSchema,
-  /** `seal` authenticates a key: see `KeySeal.ts`. The keys of an earlier database are sealed when its format changes from 2 to 3. */
+  /**
+   * `seal` authenticates an API key: see `KeySeal.ts`. The keys of an earlier database are sealed when its format
+   * changes from 2 to 3.
+   */
   {
     name: "0015-key-seals",
     sql: `ALTER TABLE keys ADD COLUMN seal BLOB;`
   },
-  /** Tells whether a tenant has given an event another severity, without a look at its other annotations. */
+  /** Finds out whether a tenant has overridden a severity, without reading its other annotations. */
   {
     name: "0016-severity-overrides",
     sql: `CREATE INDEX severity_overrides ON event_annotations (tenant_id) WHERE severity IS NOT NULL;`
   },
-  /** The tenant of each match, and an index from which a page of the tenant's events is read in the order of time. */
+  /** The tenant of each match, and an index for reading a page of the tenant's events in the order of time. */
   {
     name: "0017-events-of-tenant",
     sql: `
@@ -43,8 +49,8 @@ export const migrations: ReadonlyArray<Migration> = [
     `
   },
   /**
-   * How many visible events each identifier matches: `count`, and `pending` for what the publication of the next generation adds
-   * to it (`Generations.ts`). Triggers maintain both, whatever stores or removes events and matches.
+   * The number of visible events that each identifier matches: `count`, and in `pending` the change when the next
+   * generation is published (`Generations.ts`). Triggers maintain both, whatever stores or removes events and matches.
    */
   {
     name: "0018-event-counts",
@@ -91,8 +97,8 @@ export const migrations: ReadonlyArray<Migration> = [
     `
   },
   /**
-   * When events reached a tenant: see `events/Arrivals.ts`. `arrivals.count` is the number of arrivals in a generation, and a
-   * row of `arrival_times` gives the time of the arrivals from that one on: each is a microsecond later than the one before.
+   * When events reached a tenant: see `events/Arrivals.ts`. `arrivals.count` is the number of arrivals in a generation.
+   * A row of `arrival_times` contains the time of its arrival; each following arrival is one microsecond later.
    */
   {
     name: "0019-arrivals",
@@ -133,7 +139,7 @@ export const migrations: ReadonlyArray<Migration> = [
         END;
     `
   },
-  /** The actions of a tenant on a credential. Times are ISO 8601. */
+  /** The tenant's actions on a credential. Times are ISO 8601. */
   {
     name: "0020-credential-states",
     sql: `
@@ -147,8 +153,9 @@ export const migrations: ReadonlyArray<Migration> = [
     `
   },
   /**
-   * `removed_to` is the progress of the second half of a change of an identifier: after the new matches are stored, those of
-   * the events up to this id that no longer match are removed. Null for a creation, which has none.
+   * `removed_to` is the progress of the second half of a change of an identifier: after the new matches are stored,
+   * matches that no longer apply are removed for events up to this id. Null for a creation, which has no former
+   * matches.
    */
   {
     name: "0021-monitored-identifiers",
@@ -160,7 +167,7 @@ export const migrations: ReadonlyArray<Migration> = [
       ALTER TABLE identifier_creations ADD COLUMN removed_to INTEGER;
     `
   },
-  /** The operator's answers to questions. `report` is encrypted. */
+  /** The operator's answers to requests for intelligence. `report` is encrypted. */
   {
     name: "0022-intel-answers",
     sql: `
@@ -173,8 +180,8 @@ export const migrations: ReadonlyArray<Migration> = [
     `
   },
   /**
-   * The terms of credentials become a log-structured index: see `TermRuns.ts`. The present index is its first run, with as many
-   * entries as the file has room for.
+   * The terms of credentials become a log-structured index: see `TermRuns.ts`. The existing index becomes the first
+   * run; its number of entries is estimated by the maximum that the file can contain.
    */
   {
     name: "0023-credential-term-runs",
@@ -198,7 +205,7 @@ export const migrations: ReadonlyArray<Migration> = [
       ).join("\n")}
     `
   },
-  /** Removals of past matches that are not complete. `cleaned_to` is the last event that was looked at. */
+  /** Incomplete removals of past matches. `cleaned_to` is the last event that was checked. */
   {
     name: "0024-policy-cleanings",
     sql: `
@@ -212,8 +219,8 @@ export const migrations: ReadonlyArray<Migration> = [
     `
   },
   /**
-   * A load stores millions of matches, and each of them changes a count. Without the index, a publication looks at the counts of
-   * all identifiers: there are few of these.
+   * A load stores millions of matches, each of which changes a count. The index lets a publication read only the counts
+   * with pending changes, which are few, instead of those of all identifiers.
    */
   {
     name: "0025-cheap-event-counts",
