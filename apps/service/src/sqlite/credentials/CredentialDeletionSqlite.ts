@@ -49,8 +49,8 @@ const selectCredentials = procedure(
 )
 
 /**
- * Deletes those of the credentials that are selected now: a load may have replaced one since. Returns the number of deleted
- * credentials.
+ * Deletes those of the credentials that are still selected, because a load may have replaced some. Returns the number
+ * of deleted credentials.
  */
 export const deleteCredentials = procedure(
   "CredentialDeletion.delete",
@@ -78,7 +78,10 @@ export const deleteCredentials = procedure(
 
 const published = isPublished("c", "credentials")
 
-/** A condition for a row with `imported_at` and `version`: its credential has a further term, given once for each table. */
+/**
+ * A condition for a row with `imported_at` and `version`: its credential also has another term, which is a parameter
+ * for each of the tables.
+ */
 const andHas = (tables: ReadonlyArray<string>, alias: string): string =>
   ` AND (${tables
     .map(

@@ -1,4 +1,4 @@
-/** How a credential is read from its row, and written as JSON. */
+/** Reads a credential from its row, and writes it as JSON. */
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
 import { hashContext } from "../../credentials/CredentialBatch.ts"
 import type { Vault } from "../../crypto/Vault.ts"
@@ -6,8 +6,9 @@ import type { Connection, Tuple } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 
 /**
- * The columns that readers of a page and `writerOf` read, in a fixed order: NULL for a field that is not asked for. A blob would be an
- * object of its own, which the garbage collector has to dispose of: text is not.
+ * The columns that `writerOf` and the readers of a page expect, in a fixed order, with NULL for fields that are not
+ * requested. Blobs are read as text, because each blob would be a separate object that the garbage collector has to
+ * dispose of.
  */
 export const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
   const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) => {
@@ -18,10 +19,10 @@ export const columnsWith = (include: ReadonlyArray<CredentialInclude>): string =
   return `c.version >> 1 AS id, c.imported_at, ${document} AS document, hex(c.sealed_hash) AS hash, c.source, ${optional.join()}`
 }
 
-/** 0 in place of what would make the answer something else than JSON. */
+/** Selects 0 instead of a text that is not JSON, which would break the JSON of the answer. */
 const ifJson = (json: string, column: string): string => `iif(ifnull(json_valid(${json}), 1), ${column}, 0)`
 
-/** The row of a version, if readers see it. */
+/** The row of a version; undefined if readers do not see it. */
 export const rowOfVersion = (
   connection: Connection,
   { half, id }: { readonly id: number; readonly half: number }
@@ -30,7 +31,10 @@ export const rowOfVersion = (
 const versionSql = `SELECT ${columnsWith([])} FROM credentials c
   WHERE c.version = CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER) AND ${isPublished("c", "credentials")}`
 
-/** Gives nothing for a row that this program did not write, which is named. */
+/**
+ * Returns a function that writes a row as JSON. The function returns an empty list for a row that this program did not
+ * write, and records its name.
+ */
 export const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
   const write = writerOfOwn(connection, vault, include)
   return (row: Tuple) =>
@@ -53,7 +57,7 @@ const writerOfOwn = (connection: Connection, vault: Vault, include: ReadonlyArra
   }
 }
 
-/** Sources are few, and change only with the vault: a restore creates a new one. */
+/** The sources, cached per vault: they are few, and a restore, after which they may differ, creates a new vault. */
 const sourceDocuments = new WeakMap<Vault, Map<number, string>>()
 const maximumSources = 10_000
 

@@ -1,4 +1,4 @@
-/** Credentials in SQLite. A page is concatenated from stored JSON. */
+/** Credentials in SQLite. A page is concatenated from the stored JSON. */
 import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -46,10 +46,14 @@ export const CredentialStoreSqlite = Layer.effect(
   })
 )
 
-/** Read within some milliseconds, so that other requests get their turn on the thread. */
+/**
+ * Credentials per segment. Reading them takes some milliseconds, so that other requests get their turn on the thread.
+ */
 const segmentSize = 1_000
 
-/** The largest page that is read on the caller's thread: well under a millisecond, wherever in the listing it is. */
+/**
+ * Maximum size of a page that is read on the caller's thread: well under a millisecond, at any position of the listing.
+ */
 const quickSize = 100
 
 const pageOfTerm = procedure(
@@ -89,17 +93,17 @@ const pageOfTerms = procedure(
   (slice) => (slice.isDone ? buffersOf(slice.output) : [])
 )
 
-/** Bytes move to another thread; a text of megabytes would be copied there. */
+/** Bytes are transferred to another thread; a string of megabytes would be copied. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
 
-/** Empty for a small page, whose bytes are in Node's pool of small buffers. */
+/** The buffers to transfer. Empty for a small page, whose bytes are in Node's pool of small buffers. */
 function buffersOf({ items }: CredentialPage): Array<ArrayBuffer> {
   return typeof items !== "string" && items.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(items.buffer)
     ? [items.buffer]
     : []
 }
 
-/** Takes one row more than the page holds, if there is one. */
+/** Builds the page. An additional row shows that there is a next page. */
 const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: ReadonlyArray<Tuple>): CredentialPage => {
   requireKey(database, listing.keyId)
   const { connection, vault } = database
@@ -117,7 +121,7 @@ const sortKeyOf = ([id, importedAt]: Tuple): CredentialSortKey => {
   throw new RecordForeign("credentials", String(id))
 }
 
-/** The parameters of one table, as often as there are tables. */
+/** Repeats the parameters of one table for each of the tables. */
 const forEachTable = <Value>(tables: ReadonlyArray<string>, values: ReadonlyArray<Value>): ReadonlyArray<Value> =>
   tables.flatMap(() => values)
 
@@ -135,7 +139,7 @@ const rowsOfTerm = (connection: Connection, listing: CredentialListing): Readonl
   return rows
 }
 
-/** Cached by its variable parts: building a statement takes as long as running it. */
+/** Cached by the variable parts, because building the statement takes as long as running it. */
 const sqlsOfTerm = new Map<string, string>()
 
 const sqlOfTerm = (
@@ -147,13 +151,14 @@ const sqlOfTerm = (
   const key = `${range} ${order} ${include.join()} ${tables.join()}`
   let sql = sqlsOfTerm.get(key)
   if (sql === undefined) {
-    // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
-    // of a bare `LIMIT ?`, so such a statement would be prepared again each time.
+    // CROSS JOIN keeps the index in the outer loop, so that the planner does not sort sorted rows again. `+ 0`: the
+    // planner looks at the value of a bare `LIMIT ?`, so each execution would prepare the statement again.
     const rows = tables.map(
       (table) => `SELECT ${columnsWith(include)}, t.imported_at AS run_imported_at, t.version AS run_version
         ${selectionOf(table, range, order)}`
     )
-    // SQLite merges the rows of the runs in their common order. A version may be too large for a number: it is left out.
+    // SQLite merges the rows of the runs, which have the same order. A version may be too large for a number, so it is
+    // not selected.
     sql = `SELECT id, imported_at, document, hash, source, known_password_id, auth_domains, urls
       FROM (${rows.join(" UNION ALL ")} ORDER BY run_imported_at ${order}, run_version ${order} LIMIT ? + 0)`
     if (sqlsOfTerm.size >= maxStatements) sqlsOfTerm.clear()
@@ -162,7 +167,7 @@ const sqlOfTerm = (
   return sql
 }
 
-/** A load adds runs, and each set of them has statements of its own. */
+/** Each load adds runs, and each set of runs has its own statements. */
 const maxStatements = 500
 
 const selectionOf = (table: string, range: Range["range"], order: Order): string =>
@@ -179,16 +184,16 @@ const rowById = (connection: Connection, { include }: CredentialListing, id: num
 
 /** The progress of a search for several terms. */
 export interface IntersectionProgress {
-  /** The rarest first. */
+  /** The terms, the rarest first. */
   readonly terms: CredentialListing["terms"]
   readonly found: ReadonlyArray<number>
-  /** The last credential of the rarest term that was looked at. */
+  /** The last visited credential of the rarest term. */
   readonly after: CredentialSortKey
 }
 
 /**
- * The ids of the credentials that have every term, one more than the page holds if there is one. Checks the clock after
- * every `rowsPerLook` rows.
+ * The ids of the credentials that have all terms: those of the page, and one more if there is a next page. Checks the
+ * clock after every `rowsPerLook` rows.
  */
 export const intersect = (
   connection: Connection,
@@ -216,7 +221,7 @@ export const intersect = (
     const parameters = forEachTable(tables, [...others, rarest, ...values])
     let after: CredentialSortKey | undefined
     for (const { has_others, id, imported_at } of statement.iterate(...parameters)) {
-      // Never stop between the two versions of a credential: the second one may be the published one.
+      // Does not stop between the two versions of a credential, because the second may be the published one.
       if (looked >= rowsPerLook && after !== undefined && after.id !== id) {
         if (monotonicNow() >= end) return { isDone: false, progress: { terms, found, after } }
         looked = 0
@@ -229,7 +234,7 @@ export const intersect = (
   return { isDone: true, output: found }
 }
 
-/** By how many credentials have each term, as far as that can be counted in a few milliseconds. */
+/** Sorts the terms by the number of their credentials, as far as these can be counted in a few milliseconds. */
 const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]): CredentialListing["terms"] => {
   let [rarest] = terms
   const tables = tablesToSearch(connection)
@@ -250,7 +255,7 @@ const maxCounted = 512_000
 
 interface Range {
   readonly range: "between" | "ties"
-  /** The parameters of the condition. */
+  /** The parameters of the range's condition. */
   readonly values: readonly [number, number]
 }
 
@@ -260,8 +265,8 @@ const conditionOf = (range: Range["range"], order: Order): string =>
     : `t.imported_at = ? AND t.version ${order === "desc" ? "< CAST(? AS INTEGER) * 2" : "> CAST(? AS INTEGER) * 2 + 1"}`
 
 /**
- * The rest of the listing. After a key it is two ranges, ties first: SQLite reads a comparison of row values as a range of
- * their first column alone.
+ * The ranges of the rest of the listing. After a sort key, there are two ranges, first that of equal times: SQLite
+ * treats a comparison of row values as a range of the first column only.
  */
 const rangesOf = (
   { order, since, until }: CredentialListing,

@@ -1,4 +1,7 @@
-/** Writes credentials to SQLite as versions of a new generation, and removes versions: see `sqlite/database/Generations.ts`. */
+/**
+ * Writes credentials to SQLite as versions of a new generation, and removes versions: see
+ * `sqlite/database/Generations.ts`.
+ */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
 import { freeBuffer } from "../../load/RecordChunks.ts"
@@ -15,9 +18,9 @@ import { termsOfStored } from "../../credentials/StoredCredential.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
 
 /**
- * A credential replaces the stored one with its id, unless they are equal or the options say to keep it. Of several with one
- * id the last is stored; with `keep`, the first. Terms are deferred until `flush`, which writes them in the order of their
- * index.
+ * A credential replaces the stored one with its id, unless both are equal or the options say to keep it. If several
+ * credentials have one id, the last is stored; with `keep`, the first. Terms are deferred until `flush`, which writes
+ * them in the order of their index.
  */
 export const credentialWriter = (database: OpenDatabase, options: WriteOptions): RecordWriter<CredentialBatch> => {
   const sourceIdOf = sourceIds(database.connection)
@@ -40,7 +43,7 @@ export const credentialWriter = (database: OpenDatabase, options: WriteOptions):
   }
 }
 
-/** Deletes the versions that the published generation no longer has. */
+/** Deletes versions that are not in the published generation any more. */
 export function* deleteRemovedCredentials(database: OpenDatabase): Steps<void> {
   const { published } = generationsOf(database.connection, "credentials")
   for (;;) {
@@ -51,7 +54,7 @@ export function* deleteRemovedCredentials(database: OpenDatabase): Steps<void> {
   }
 }
 
-/** Removes the rows of a generation that was begun and never published. */
+/** Removes the rows of a generation that was never published. */
 export function* discardUnpublishedCredentials(database: OpenDatabase): Steps<void> {
   const { connection } = database
   const { published } = generationsOf(connection, "credentials")
@@ -59,7 +62,7 @@ export function* discardUnpublishedCredentials(database: OpenDatabase): Steps<vo
   let last = 0n - 2n ** 63n
   for (;;) {
     yield
-    // A range of versions at a time: no index has the generation.
+    // Scans the versions in ranges, because no index contains the generation.
     const end = connection.first(endOfRange, last)?.version
     const unpublished = connection.all(
       unpublishedVersions,
@@ -93,13 +96,13 @@ interface RowOptions extends WriteOptions {
 
 interface WrittenRow {
   readonly outcome: keyof WriteCounts
-  /** Undefined where nothing was written. */
+  /** Undefined if no row was written. */
   readonly version?: bigint
-  /** It replaced a row that was added by the same generation. */
+  /** Whether the row replaced one of the same generation. */
   readonly repeats?: true
 }
 
-/** Writes a row without its terms. */
+/** Writes the row of a credential without its terms. */
 const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, options: RowOptions): WrittenRow => {
   const { connection } = database
   const { generation, keep, sourceIdOf } = options
@@ -138,12 +141,12 @@ const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, o
 const columns =
   "(version, added_in, imported_at, document, sealed_hash, source, known_password_id, auth_domains, further_auth_domains, urls)"
 
-/** Parameters after the generation. Texts are bound as bytes. */
+/** The parameters after the generation. Strings are bound as bytes. */
 const values = "?, CAST(? AS TEXT), ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT)"
 
 /**
- * Does nothing where a version of the id exists: a row without a generation is ignored. `INSERT … SELECT … WHERE` would say so
- * more plainly, but takes half as long again.
+ * Does nothing if a version of the id exists: a row without a generation violates a constraint and is ignored.
+ * `INSERT … SELECT … WHERE` would be clearer, but takes half as long again.
  */
 const insertVersion = `INSERT OR IGNORE INTO credentials ${columns}
   VALUES (?, iif(EXISTS (SELECT 1 FROM credentials WHERE version = ?), NULL, ?), ${values})`
@@ -161,7 +164,10 @@ const knownPasswordIdIn = ({ knownPasswordIds }: CredentialBatch, row: number): 
 const termsIn = ({ termEnds, terms }: CredentialBatch, row: number): BigInt64Array =>
   terms.subarray(termEnds[row - 1] ?? 0, termEnds[row] ?? 0)
 
-/** A hash is encrypted differently each time, but it is one of the terms. */
+/**
+ * Whether the stored version is equal. The hash is not compared itself, because its ciphertext differs each time: it is
+ * one of the terms.
+ */
 const isStored = (vault: Vault, stored: StoredVersion, batch: CredentialBatch, row: number): boolean =>
   isSameText(bytesAt(batch.documents, row), stored.document) &&
   sourceIn(batch, row) === stored.source &&

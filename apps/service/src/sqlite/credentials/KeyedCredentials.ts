@@ -1,4 +1,4 @@
-/** Credentials under a new key: the encrypted hash, and every term that a credential is found by. */
+/** Re-encrypts credentials with a new key: the encrypted hash, and every index term. */
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../database/Connection.ts"
 import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
@@ -12,13 +12,13 @@ export const keyedCredentials: KeyedTable = {
   key: { column: "version", type: "INTEGER" },
   columns: ["imported_at", "document", "sealed_hash", "auth_domains", "further_auth_domains"],
   indexes: ["credential_terms"],
-  // The next index is one run.
+  // The new index consists of a single run.
   indexesReplaced: forgetOtherRuns,
   upgradeRows: (database) => addHashTerms(database),
   reencrypt: (vault, rows) => {
     const reencrypted = decodeRows(rows).map((row) => {
       const { imported_at, key, sealed_hash } = row
-      // Both versions of a credential are bound to its id.
+      // Both versions of a credential are bound to the same id.
       const context = hashContext(Number(key >> 1n))
       const hash = sealed_hash === null ? null : vault.decrypt(sealed_hash, context)
       return {
@@ -27,7 +27,7 @@ export const keyedCredentials: KeyedTable = {
         terms: [...termsOfStored(vault, row, hash)].map((term) => [term, imported_at, key] as const)
       }
     })
-    /** In the order of the index, so that neighbours are on the same page of the file. */
+    /** Sorted like the index, so that neighbours are on the same page of the file. */
     const terms = reencrypted.flatMap(({ terms }) => terms).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const eachTerm = (connection: Connection, sql: string) => {
       const statement = connection.prepareWrite(sql)
@@ -47,7 +47,7 @@ export const keyedCredentials: KeyedTable = {
 
 const nextTerms = nextIndex("credential_terms")
 
-/** Indexes credentials by their `credential_hash`. */
+/** Adds the terms of `credential_hash` to the index. */
 const addHashTerms = ({ connection, vault }: OpenDatabase): void => {
   for (let last = 0n - 2n ** 63n; ;) {
     const rows = connection.all(hashedCredentials, last)
@@ -55,7 +55,7 @@ const addHashTerms = ({ connection, vault }: OpenDatabase): void => {
       const term = hashTermOfStored(vault, document)
       return term === undefined ? [] : [[term, imported_at, version] as const]
     })
-    // In the order of the index, so that neighbours are on the same page of the file.
+    // Sorted like the index, so that neighbours are on the same page of the file.
     const table = tableForEntries(connection, entries.length)
     const insert = connection.prepareWrite(`INSERT INTO ${table} (term, imported_at, version) VALUES (?, ?, ?)`)
     for (const each of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) insert.run(...each)
@@ -65,7 +65,7 @@ const addHashTerms = ({ connection, vault }: OpenDatabase): void => {
   }
 }
 
-/** Credentials that may have a hash, as many as are sorted at once. */
+/** Credentials that may have a `credential_hash`, limited to as many as are sorted at once. */
 const hashedCredentials = query(
   Schema.Struct({ version: Schema.BigIntFromString, imported_at: Schema.Int, document: Schema.String }),
   `SELECT CAST(version AS TEXT) AS version, imported_at, document FROM credentials

@@ -1,6 +1,6 @@
 /**
- * The terms of rows that are written, until they are inserted in the order of their index, so that each page of the file is
- * changed once for many of them. Columns of numbers outside the heap, 12 bytes a term.
+ * Terms of written rows, kept until they are inserted in the order of their index, so that each page of the file is
+ * changed once for many terms. Columns of numbers outside the heap, 12 bytes per term.
  */
 import { freeBuffer } from "../../load/RecordChunks.ts"
 import type { Connection } from "../database/Connection.ts"
@@ -13,12 +13,12 @@ export class PendingTerms {
   #versions = new BigInt64Array()
   #rowCount = 0
   #terms = new BigInt64Array()
-  /** The row of each term. */
+  /** The index of the row of each term. */
   #rows = new Uint32Array()
   #count = 0
   #isRepeated = false
 
-  /** Adds the terms of a row of the batch, which is stored as that version. */
+  /** Adds the terms of a row in the batch. `version` is the version under which it is stored. */
   add({ importedAts, termEnds, terms }: CredentialBatch, row: number, version: bigint): void {
     const start = termEnds[row - 1] ?? 0
     const end = termEnds[row] ?? start
@@ -33,12 +33,12 @@ export class PendingTerms {
     this.#rowCount += 1
   }
 
-  /** The row that was added last has the version of an earlier one, and replaced it. */
+  /** Records that the last added row replaced an earlier one with the same version. */
   repeats(): void {
     this.#isRepeated = true
   }
 
-  /** Inserts all, and forgets them. */
+  /** Inserts all terms, and then drops them. */
   *insert(connection: Connection): Steps<void> {
     if (this.#count === 0) return this.#clear()
     const table = tableForEntries(connection, this.#count)
@@ -54,7 +54,7 @@ export class PendingTerms {
     for (const [bucket, end] of ends.entries()) {
       const start = ends[bucket - 1] ?? 0
       if (start === end) continue
-      // Stable: by the least important digits first.
+      // A stable sort, so the least significant digits come first.
       const indexes = sorter.sort(start, end, [
         (at) => ranks[this.#rows[at] ?? 0] ?? 0,
         (at) => (halves[at * 2 + 1] ?? 0) & 0xffffff
@@ -99,7 +99,7 @@ export class PendingTerms {
     this.#isRepeated = false
   }
 
-  /** Marks the rows that a later one with their version replaced. */
+  /** Marks the rows that a later one with the same version has replaced. */
   #omitReplaced(): void {
     const seen = new Set<bigint>()
     for (let row = this.#rowCount - 1; row >= 0; row -= 1) {
@@ -109,7 +109,7 @@ export class PendingTerms {
     }
   }
 
-  /** By row: how many were imported earlier. */
+  /** For each row, the number of rows that were imported earlier. */
   #ranks(): Uint32Array {
     const times = this.#importedAts.subarray(0, this.#rowCount).toSorted()
     return Uint32Array.from(this.#importedAts.subarray(0, this.#rowCount), (time) => {
@@ -124,7 +124,7 @@ export class PendingTerms {
     })
   }
 
-  /** Puts the terms into buckets by their first byte, in place and in the order of the terms. Returns where each bucket ends. */
+  /** Distributes the terms to buckets by their first byte, in place. Returns the end of each bucket. */
   #distribute(): Uint32Array {
     const terms = this.#terms
     const rows = this.#rows
@@ -152,22 +152,25 @@ export class PendingTerms {
   }
 }
 
-/** Stands for the version of a row that was replaced. */
+/** The version of a row that was replaced, whose terms are not written. */
 const notWritten = -(2n ** 63n)
 
 const buckets = 256
 
-/** Calling a statement takes longer than storing a row. */
+/** Terms per statement, because a call of a statement takes longer than storing a row. */
 const termsAtOnce = 128
 
-/** A failure undoes the whole transaction: SQLite need not be able to undo the statement alone. */
+/** OR FAIL: a failure rolls back the whole transaction, so SQLite need not be able to undo the single statement. */
 const termInsert = (table: string, rows: number): string =>
   `INSERT OR FAIL INTO ${table} (term, imported_at, version) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`
 
-/** The upper half is the second one on every processor that Node runs on. A sort by big integers is slow. */
+/**
+ * The halves of the terms, because sorting big integers is slow. All processors that Node supports are little-endian:
+ * the upper half comes second.
+ */
 const halvesOf = ({ buffer }: BigInt64Array): Int32Array => new Int32Array(buffer)
 
-/** Returns the value before. */
+/** Returns the value before the increment. */
 const increment = (counts: Uint32Array, at: number): number => {
   const count = counts[at] ?? 0
   counts[at] = count + 1
@@ -178,7 +181,7 @@ const accumulate = (counts: Uint32Array): void => {
   for (let at = 1; at < counts.length; at += 1) counts[at] = (counts[at] ?? 0) + (counts[at - 1] ?? 0)
 }
 
-/** A stable radix sort: one by comparison takes ten times as long. Its memory is used again for each sort. */
+/** A stable radix sort, ten times as fast as a sort by comparison. Its memory is reused for each sort. */
 class RadixSorter {
   readonly #keys: Uint32Array
   #from: Uint32Array
@@ -191,10 +194,10 @@ class RadixSorter {
     this.#to = new Uint32Array(most)
   }
 
-  /** The indexes from `start` to `end`, by the last of the keys, those with equal ones by the key before, and so on. */
+  /** The indexes from `start` to `end`, sorted by the last key, for equal ones by the key before it, and so on. */
   sort(start: number, end: number, keys: ReadonlyArray<(at: number) => number>): Uint32Array {
     const count = end - start
-    // To clear thousands of counters for a few terms would take longer than one more pass.
+    // For a few terms, clearing thousands of counters would take longer than another pass.
     const digitBits = count < maxDigits ? 8 : 12
     for (let at = 0; at < count; at += 1) this.#from[at] = at
     for (const keyOf of keys) {

@@ -1,8 +1,8 @@
 /**
- * The credentials that a tenant's identifiers match, and the tenant's states of them.
+ * The credentials that a tenant's identifiers match, with the tenant's states.
  *
- * Each term of an identifier is a range of the index in the order of listings. A page merges these ranges, of each of which it
- * reads a few rows at a time.
+ * Each term of an identifier is a range of the index, in the order of listings. A page merges these ranges, reading a
+ * few rows of each at a time.
  */
 import * as Schema from "effect/Schema"
 import { type CredentialSelector, isNamed, selectorsOf } from "../../credentials/CredentialSelector.ts"
@@ -31,14 +31,14 @@ export interface TenantProgress {
   readonly after: Position | undefined
 }
 
-/** A version of a credential in the index. `half` is the last bit of the version: see `FirstSchema.ts`. */
+/** A version of a credential in the index. `half` is the lowest bit of the version: see `FirstSchema.ts`. */
 interface Position {
   readonly importedAt: number
   readonly id: number
   readonly half: number
 }
 
-/** In slices: see {@link searchInSlices}. */
+/** Runs in slices: see {@link searchInSlices}. */
 export const pageOfTenant = procedure(
   "CredentialStore.pageOfTenant",
   (
@@ -54,7 +54,7 @@ export const pageOfTenant = procedure(
     const rows = [...(progress?.rows ?? [])]
     const { compare } = positionsInOrder[order]
     const ranges = rangesOf(connection, tables, selectors, listing, progress?.after ?? positionAfter(listing))
-    // The next slice reads the beginning of all ranges again: a slice goes on for as long as that takes.
+    // The next slice has to read the beginning of all ranges again, so a slice takes at least twice as long as that.
     const sliceEnd = Math.max(startedAt + time, 2 * monotonicNow() - startedAt)
     let shown: Position | undefined
     let last: Position | undefined
@@ -91,7 +91,7 @@ export const pageOfTenant = procedure(
   }
 )
 
-/** Returns the hashes that no credential has: nothing is changed then. */
+/** Returns the hashes that no credential has; if there are any, changes nothing. */
 export const actOnCredentials = procedure(
   "CredentialStore.act",
   ({ connection, vault }, { action, hashes, now, tenantId }: CredentialStateChange): ReadonlyArray<string> => {
@@ -116,10 +116,10 @@ export const actOnCredentials = procedure(
 const positionAfter = ({ after, order }: TenantCredentialListing): Position | undefined =>
   after === undefined ? undefined : { ...after, half: order === "asc" ? 1 : 0 }
 
-/** The rows of a selector's first term, from a position on: the next ones that were read, and more. */
+/** The rows of a selector's first term after a position: the current one, and access to the following. */
 interface Range {
   readonly selector: CredentialSelector
-  /** Undefined at the end. */
+  /** The current row; undefined at the end. */
   head: Position | undefined
   moveOn(): void
 }
@@ -138,10 +138,10 @@ const rangesOf = (
     const positions = connection
       .tuples(sql, ...tables.flatMap(() => parameters))
       .map((row): Position => ({ importedAt: Number(row[0]), id: Number(row[1]), half: Number(row[2]) }))
-    // One run is in order.
+    // The rows of a single run are already sorted.
     return (tables.length === 1 ? positions : positions.toSorted(compare)).slice(0, limit)
   }
-  // The page takes one row of each range, on average.
+  // On average, the page takes one row of each range.
   const atFirst = Math.min(maxRows, Math.max(minRows, Math.ceil((2 * size) / Math.max(1, selectors.length))))
   return selectors.map((selector) => {
     const {
@@ -168,11 +168,11 @@ const rangesOf = (
   })
 }
 
-/** Rows that are read of a range at a time. */
+/** The minimum and maximum number of rows that are read of a range at a time. */
 const minRows = 3
 const maxRows = 1_024
 
-/** The positions of all ranges in their order, each with its selector: one position as often as selectors have it. */
+/** All positions in their order, each with its selector. A position occurs once per selector that has it. */
 function* merge(
   ranges: ReadonlyArray<Range>,
   compare: (a: Position, b: Position) => number
@@ -191,7 +191,10 @@ function* merge(
 
 const ascending = (a: Position, b: Position) => a.importedAt - b.importedAt || a.id - b.id || a.half - b.half
 
-/** The rows at the import time of a position, and those beyond it: a comparison of row values would look at all at that time. */
+/**
+ * The rows with the import time of a position, followed by those beyond it. A comparison of row values would visit all
+ * rows with that time.
+ */
 const positionsSql = (comparison: "<" | ">", order: "asc" | "desc") => (table: string) => {
   const rows = (condition: string) =>
     `SELECT * FROM (SELECT t.imported_at, t.version >> 1, t.version & 1 FROM ${table} t
@@ -214,7 +217,7 @@ const positionsInOrder = {
   }
 }
 
-/** Whether a visible row that has the selector's first term matches it. */
+/** Whether a visible row with the selector's first term matches the selector. */
 const isSelected = (
   connection: Connection,
   tables: ReadonlyArray<string>,
@@ -241,7 +244,7 @@ const stateOfCredential = select<TriageState>(
   "FROM credential_states WHERE tenant_id = ? AND credential_hash = ?"
 )
 
-/** The selectors of all enabled identifiers of the tenant: kept until an identifier of any tenant changes. */
+/** The selectors of the tenant's enabled identifiers, cached until an identifier of any tenant changes. */
 const selectorsOfTenant = (
   { connection, vault }: OpenDatabase,
   tenantId: number

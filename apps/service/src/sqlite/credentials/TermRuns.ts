@@ -1,11 +1,12 @@
 /**
- * The index of the terms of credentials, as a log-structured merge tree (https://doi.org/10.1007/s002360050048). Terms are keyed
- * digests: in one tree, a load would change pages all over the index, and write each of them again for every group of records.
- * So the entries of a group become a sorted run of their own, and runs of about the same size are merged into one. A search
- * looks at every run.
+ * The index of the terms of credentials, as a log-structured merge tree (https://doi.org/10.1007/s002360050048). Terms
+ * are keyed digests, so in a single tree, a load would change pages all over the index, and write each of them again
+ * for every group of records. Instead, the entries of a group become a separate sorted run, and runs of similar size
+ * are merged into one. A search reads every run.
  *
- * Each run is a table; `credential_term_runs` lists those in use. All entries of a credential's version are in one run.
- * Only the process that publishes credentials adds and merges runs; any process may delete entries at any time.
+ * Each run is a table, and `credential_term_runs` lists the runs in use. All entries of a version of a credential are
+ * in one run. Only the process that publishes credentials adds and merges runs; any process may delete entries at any
+ * time.
  */
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "../database/Connection.ts"
@@ -14,12 +15,12 @@ import { RowsMissing } from "../database/RequiredRows.ts"
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
 
-/** The tables of the runs; the number of a run is its position. A free one is empty, or about to be emptied. */
+/** The tables of the runs, by the number of the run. An unused table is empty, or about to be emptied. */
 export const runTables: ReadonlyArray<string> = Array.from({ length: 24 }, (_, run) =>
   run === 0 ? "credential_terms" : `credential_terms_${run}`
 )
 
-/** The tables that a search looks at. */
+/** The tables that a search reads. */
 export const tablesToSearch = (connection: Connection): ReadonlyArray<string> => {
   const tables = connection
     .tuples("SELECT run FROM credential_term_runs WHERE sources IS NULL ORDER BY run")
@@ -28,11 +29,11 @@ export const tablesToSearch = (connection: Connection): ReadonlyArray<string> =>
   return tables
 }
 
-/** The tables that may have entries: those that a search looks at, and the unfinished result of a merge. */
+/** The tables that may contain entries: those that a search reads, and the unfinished result of a merge. */
 export const writtenTables = (connection: Connection): ReadonlyArray<string> =>
   connection.all(allRuns).map(({ run }) => tableOf(run))
 
-/** The table for that many new entries: one run is filled up to a limit, and then the next is begun. */
+/** The table for this number of new entries. The smallest run is filled up to a limit before a new one is begun. */
 export const tableForEntries = (connection: Connection, entries: number, maxEntries = defaultMaxEntries): string => {
   const runs = connection.all(allRuns)
   const merging = new Set(runs.flatMap(({ run, sources }) => (sources === null ? [] : [run, ...sources])))
@@ -48,7 +49,7 @@ export const tableForEntries = (connection: Connection, entries: number, maxEntr
   return tableOf(free)
 }
 
-/** Merges runs until there are few enough. What is interrupted is continued by the next call. */
+/** Merges runs until there are few enough. The next call continues an interrupted merge. */
 export function* mergeRuns(
   connection: Connection,
   { fanIn = defaultFanIn, rowsAtOnce = 5_000 }: { readonly fanIn?: number; readonly rowsAtOnce?: number } = {}
@@ -56,7 +57,7 @@ export function* mergeRuns(
   for (;;) {
     for (const table of runTables) {
       if (writtenTables(connection).includes(table) || isEmpty(connection, table)) continue
-      // Without a condition, SQLite drops the pages of the table whole.
+      // DELETE without a condition drops the pages of the table as a whole.
       connection.exec(`DELETE FROM ${table}`)
       yield
     }
@@ -67,7 +68,7 @@ export function* mergeRuns(
   }
 }
 
-/** After every entry is in the first run again. */
+/** Keeps only the first run, after all entries were written to it again. */
 export const forgetOtherRuns = (connection: Connection): void => {
   const entries = connection.all(allRuns).reduce((sum, run) => sum + run.entries, 0)
   for (const table of runTables.slice(1)) connection.exec(`DELETE FROM ${table}`)
@@ -76,23 +77,23 @@ export const forgetOtherRuns = (connection: Connection): void => {
 }
 
 /**
- * Entries of a run that is not the result of a merge: those of four large groups of credentials. With more, too much of the
- * run is written again for each group; with fewer, there are more merges and more runs.
+ * Maximum entries of a run that is not the result of a merge: those of four large groups of credentials. With a higher
+ * maximum, too much of the run is written again for each group; with a lower one, there are more merges and more runs.
  */
 const defaultMaxEntries = 6_000_000
 
-/** Runs that are merged into one: the more, the less is written, and the more runs a search has to look at. */
+/** Number of runs that are merged into one. A higher number means fewer writes, but more runs for a search to read. */
 const defaultFanIn = 8
 
-/** Runs of a level are merged into one of the next level. */
+/** The level of a run. Runs of a level are merged into one of the next level. */
 const levelOf = (entries: number, fanIn: number): number =>
   Math.max(0, Math.floor(Math.log(entries / (defaultMaxEntries / 2)) / Math.log(fanIn)))
 
 interface Run {
   readonly run: number
-  /** At least as many as it has. */
+  /** An upper bound for the number of entries. */
   readonly entries: number
-  /** The runs that are merged into it; null once it is complete. */
+  /** The runs that are being merged into this one; null when it is complete. */
   readonly sources: ReadonlyArray<number> | null
 }
 
@@ -136,11 +137,11 @@ const beginMerge = (connection: Connection, fanIn: number): Run | undefined => {
 }
 
 /**
- * Copies the next entries in their order, after the last one that was copied; whether that were the last. The sources are
- * replaced by the result in the transaction that completes it.
+ * Copies the next entries in their order, after the last one that was copied. Returns true after the last entry: the
+ * transaction that completes the result also replaces the sources by it.
  */
 const copyNext = (connection: Connection, { run, sources }: Run, rows: number): boolean => {
-  // A rotation of the key may have replaced all runs.
+  // A key rotation may have replaced all runs.
   if (sources === null || !connection.all(allRuns).some((found) => found.run === run && found.sources !== null))
     return true
   const target = tableOf(run)
@@ -150,7 +151,8 @@ const copyNext = (connection: Connection, { run, sources }: Run, rows: number): 
     )
     .get()
   const { imported_at: importedAt = 0, term = 0, version = 0 } = last ?? {}
-  // A comparison of row values would look at every entry of the term again: SQLite seeks its first column only.
+  // A comparison of row values would visit every entry of the term again, because SQLite seeks by the first column
+  // only.
   const ranges =
     last === undefined
       ? [{ condition: "TRUE", values: [] }]
