@@ -1,4 +1,4 @@
-/** Selects the events of a tenant's listing in the order in which they reached it. */
+/** Selects the events of a tenant's listing in the order in which they reached the tenant. */
 import * as Schema from "effect/Schema"
 import { matchAll } from "../../search/Expression.ts"
 import { type Connection, select } from "../database/Connection.ts"
@@ -11,8 +11,8 @@ import { decodeRows, type SelectedEvent, selectionOf, type SelectionProgress } f
 import { monotonicNow } from "../../MonotonicTime.ts"
 
 /**
- * The events of the listing's next page, and one more if there is one. Searches the arrivals range by range: see
- * {@link selectEvents}. Two events of a tenant never have the same arrival, so their uids need no comparison.
+ * The events of the listing's next page, and one more if there is a next page. Searches the arrivals range by range:
+ * see {@link selectEvents}. Two events of a tenant never have the same arrival, so their uids need not be compared.
  */
 export const selectByArrival = (
   database: OpenDatabase,
@@ -29,7 +29,7 @@ export const selectByArrival = (
     if (isAscending) first = Number(progress.from)
     else last = Number(progress.from)
   }
-  // The index is asked for one event at a time, and would merge the matches of a broad prefix again each time.
+  // The index is queried for one event at a time, and would merge the matches of a broad prefix again each time.
   const broadPrefixes = progress?.broadPrefixes ?? findBroadPrefixes(connection, listing.expression ?? matchAll, 0)
   const { conditions, parameters, source } = selectionOf(database, listing, broadPrefixes)
   const rows = {
@@ -40,7 +40,7 @@ export const selectByArrival = (
   while (first <= last) {
     const { arrival } =
       connection.first(isAscending ? arrivalAfter : arrivalBefore, tenantId, first, last, arrivalsAtOnce) ?? {}
-    // All matches of an event have its arrival, and there may be more than are read at once.
+    // All matches of an event have its arrival, and there may be more of them than are read at once.
     const next =
       arrival === undefined ? undefined : isAscending ? Math.max(arrival, first + 1) : Math.min(arrival, last - 1)
     const range = isAscending ? [first, (next ?? last + 1) - 1] : [(next ?? first - 1) + 1, last]

@@ -1,17 +1,17 @@
 /**
- * When events reached a tenant, so that nothing that becomes visible later has an earlier time.
+ * When events reached a tenant. An event that becomes visible later never has an earlier time.
  *
- * Each match has the number of an arrival: matches of one event for one tenant share it, also those of later versions of the
- * event. Numbers are given in the order in which events become visible: those of a load belong to its generation, and those of
- * the identifiers that are created meanwhile to the published one. What a number means as a time is decided when the first of
- * its matches becomes visible (`arrival_times`), within that transaction.
+ * Each match has the number of an arrival. All matches of one event for one tenant share it, including those of later
+ * versions of the event. Numbers are in the order in which events become visible: those of a load belong to its
+ * generation, and those of identifiers that are created meanwhile to the published one. The time of a number is decided
+ * when the first of its matches becomes visible (`arrival_times`), in the same transaction.
  */
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "../database/Connection.ts"
 import { generationsOf } from "../database/Generations.ts"
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 
-/** Numbers of new arrivals in the generation: the first of so many. */
+/** Reserves `count` numbers of new arrivals in the generation, and returns the first. */
 export const newArrivals = (connection: Connection, generation: number, count: number): number => {
   const [row = []] = connection.tuples(
     `INSERT INTO arrivals (generation, count) VALUES (?, ?)
@@ -22,13 +22,13 @@ export const newArrivals = (connection: Connection, generation: number, count: n
   const last = Number(row[0])
   if (last >= arrivalsOfGeneration) throw new RecordForeign("arrivals", String(generation))
   const first = generation * arrivalsOfGeneration + last - count + 1
-  // An arrival has no time before it has a number.
+  // An arrival cannot have a time before it has a number.
   const latest = connection.first(latestTime)
   if (latest !== undefined && latest.arrival >= first) throw new RecordForeign("arrival_times", String(latest.arrival))
   return first
 }
 
-/** Stores that the identifier matches the events, some of which it may match already. */
+/** Stores that the identifier matches the events, some of which may already be stored as matches. */
 export const storeMatches = (
   connection: Connection,
   {
@@ -58,7 +58,7 @@ export const storeMatches = (
     identifier
   )
   if (begun === published) return
-  // The versions that a load has written share the arrivals of those which they will replace.
+  // The versions that a load has written share the arrivals of the versions which they will replace.
   connection.run(
     `UPDATE identifier_events SET arrival = o.arrival
      FROM json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER) CROSS JOIN events v ON v.uid = e.uid
@@ -75,7 +75,7 @@ export const storeMatches = (
 
 const arrivalsOfGeneration = 2 ** 30
 
-/** The arrivals within bounds of time, all inclusive. */
+/** The range of arrivals within these inclusive bounds of time. */
 export const arrivalsBetween = (
   connection: Connection,
   { since, until }: { readonly since: number | undefined; readonly until: number | undefined }
@@ -87,21 +87,21 @@ export const arrivalsBetween = (
   ]
 }
 
-/** The first arrival at the time or later. */
+/** The first arrival at this time or later. */
 const arrivalFrom = (connection: Connection, time: number): number => {
   const before = connection.first(timeBefore, time)
   const next = connection.first(timeAfter, time)?.arrival ?? Number.MAX_SAFE_INTEGER
   return before === undefined ? 0 : Math.min(next, before.arrival + time - before.materialized_at)
 }
 
-/** The time of an arrival, as an SQL expression: in microseconds since 1970. */
+/** An SQL expression for the time of an arrival, in microseconds since 1970. */
 export const timeOfArrival = (arrival: string): string =>
   `(SELECT t.materialized_at + ${arrival} - t.arrival FROM arrival_times t
     WHERE t.arrival <= ${arrival} ORDER BY t.arrival DESC LIMIT 1)`
 
 const nextTime = select(Schema.Struct({ materialized_at: Schema.Int }), "FROM next_arrival")
 
-/** A time that leaves room for later ones. */
+/** The row of an arrival's time, which must leave room for later times. */
 const ArrivalTime = Schema.Struct({
   arrival: Schema.Int,
   materialized_at: Schema.Int.check(Schema.isLessThan(2 ** 52))

@@ -1,7 +1,7 @@
 /**
- * Bounds the cost of searches for words by their beginning. For such a search the full-text engine merges the entries of all
- * words with the prefix, within one statement that nothing can stop. So a prefix with too many entries is left out of the
- * statement, which then finds more events than match, and each of these is compared with the whole expression.
+ * Limits the cost of searches for words by prefix. For such a search, the full-text engine merges the entries of all
+ * words with the prefix, in a single statement that cannot be interrupted. So a prefix with too many entries is omitted
+ * from the statement. It then finds more events than match, and each of them is compared with the whole expression.
  */
 import * as Schema from "effect/Schema"
 import { decodeAnalysis } from "../../events/EventAnalysis.ts"
@@ -16,10 +16,12 @@ import type { OpenDatabase } from "../database/Procedure.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-/** Index entries of a search's prefixes; merging them takes less than a tenth of a second. */
+/** Maximum index entries of a search's prefixes. Merging them takes less than a tenth of a second. */
 export const maxPrefixEntries = 100_000
 
-/** The prefixes of the expression that have more entries, together with those before them, than a statement may merge. */
+/**
+ * The prefixes of the expression that, together with the preceding ones, have more entries than a statement may merge.
+ */
 export const findBroadPrefixes = (
   connection: Connection,
   expression: Expression,
@@ -42,10 +44,10 @@ export const findBroadPrefixes = (
   })
 }
 
-/** Milliseconds. */
+/** Milliseconds for counting the entries. */
 const maxCountTime = 40
 
-/** An expression without these prefixes, which matches at least what `expression` matches. */
+/** The expression without these prefixes. It matches everything that `expression` matches, and possibly more. */
 export const withoutPrefixes = (
   expression: Expression,
   prefixes: ReadonlyArray<string>,
@@ -73,8 +75,8 @@ export const withoutPrefixes = (
 }
 
 /**
- * A condition for the table named `alias`: the stored event matches the expression. SQLite calls it for one row after the
- * other. Valid until the next call with this connection.
+ * A condition for the table named `alias`: the stored event matches the expression. SQLite evaluates it row by row.
+ * Valid until the next call for this connection.
  */
 export const readEventMatches = (
   { connection, vault }: OpenDatabase,
@@ -98,7 +100,7 @@ export const readEventMatches = (
 
 const searches = new WeakMap<Connection, { expression: Expression; vault: Vault }>()
 
-/** The columns of an event that its text is in, encrypted. */
+/** The encrypted columns with the text of an event. */
 export const EncryptedEvent = {
   uid: Schema.String,
   document: Schema.Uint8Array,
@@ -115,7 +117,7 @@ export const decryptEvent = (
 
 const decodeStored = jsonDecoder(StoredEvent)
 
-/** The event as search sees it. */
+/** The search document of the event. */
 export const readDocument = (
   vault: Vault,
   row: EncryptedColumns,

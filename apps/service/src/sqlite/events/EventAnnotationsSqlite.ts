@@ -17,7 +17,7 @@ export interface EventsChange {
   readonly change: EventChange
 }
 
-/** Returns the new annotations, or the uids of events that match no identifier of the tenant: nothing is changed then. */
+/** Returns the new annotations. If events match no identifier of the tenant, changes nothing and returns their uids. */
 export const annotateEvents = procedure(
   "EventStore.annotate",
   (

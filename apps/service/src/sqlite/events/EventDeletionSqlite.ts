@@ -55,7 +55,10 @@ const selectEvents = procedure(
 
 const published = isPublished("e", "events")
 
-/** Deletes those of the events that are selected now: a load may have replaced one since. Returns the number of deleted events. */
+/**
+ * Deletes those of the events that are still selected, because a load may have replaced some. Returns the number of
+ * deleted events.
+ */
 export const deleteEvents = procedure(
   "EventDeletion.delete",
   (

@@ -1,8 +1,8 @@
 /**
- * The order of events: by time, those of the same microsecond by uid in UTF-16 code units.
+ * The order of events: by time, and for the same microsecond by uid in UTF-16 code units.
  *
- * The full-text index returns rows by id, and in no other order as fast, so ids follow time roughly: an id is a time slot
- * of about one second, and a number within it. A listing reads slot after slot and sorts within each.
+ * The full-text index returns rows fastest in the order of ids, so ids roughly follow time: an id is a time slot of
+ * about one second, and a number within it. A listing reads slot after slot and sorts within each.
  */
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../database/Connection.ts"
@@ -11,15 +11,15 @@ import type { EventSortKey } from "../../events/EventStore.ts"
 export const compareEvents = (a: EventSortKey, b: EventSortKey): number =>
   a.at - b.at || (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0)
 
-/** The slot of a time: 2^20 microseconds. */
+/** The time slot of a time: 2^20 microseconds each. */
 export const slotOf = (createdAt: number): bigint => BigInt(createdAt) >> slotBits
 
 export const firstMicrosecondOf = (slot: bigint): bigint => slot << slotBits
 
-/** The lowest id of a slot: each has 2^30 of them. */
+/** The lowest id of a slot; each slot has 2^30 ids. */
 export const firstIdOf = (slot: bigint): bigint => slot << idBits
 
-/** An id for a new event: ascending with time where there is room, which keeps a load in the order of the index. */
+/** An id for a new event. Ids ascend with time where there is room, which keeps a load in the order of the index. */
 export const newEventId = (connection: Connection, createdAt: number): bigint => {
   const first = BigInt(createdAt) << (idBits - slotBits)
   if (connection.first(eventById, first) === undefined) return first

@@ -15,10 +15,9 @@ export interface SelectedEvent extends EventSortKey {
   readonly id: string
 }
 
-/** The progress of a search. */
 export interface SelectionProgress {
   readonly selected: ReadonlyArray<SelectedEvent>
-  /** The start of the rest of the data set; undefined for all of it. */
+  /** The position at which the rest of the data set starts; undefined for all of it. */
   readonly from: bigint | undefined
   /** The number of events in the next range. */
   readonly rangeSize: number
@@ -26,10 +25,10 @@ export interface SelectionProgress {
 }
 
 /**
- * The events of the listing's next page, and one more if there is one.
+ * The events of the listing's next page, and one more if there is a next page.
  *
- * The engine cannot be stopped within a statement, so the data set is searched range by range. Each range is as large as
- * the time that the last one took allows.
+ * A running statement cannot be interrupted, so the data set is searched range by range. The size of each range is
+ * derived from the time that the previous one took.
  */
 export const selectEvents = (
   database: OpenDatabase,
@@ -54,7 +53,7 @@ export const selectEvents = (
     const rows = byId(from, to, missing * 2)
     const isAll = rows.length < missing * 2
     const lastSlot = slotOf(rows.at(-1)?.at ?? 0)
-    // The last slot may hold more events than were read.
+    // The last slot may contain more events than were read.
     selected.push(...rows.filter(({ at }) => isAll || slotOf(at) !== lastSlot).toSorted(compare))
     if (!isAll && selected.length < wanted) selected.push(...inSlot(lastSlot, undefined, wanted - selected.length))
     if (to === undefined) break
@@ -68,13 +67,13 @@ export const selectEvents = (
   return { isDone: true, output: selected.slice(0, wanted) }
 }
 
-/** A search this fast reads the rest at once: counting the events of a range would take longer. */
+/** If ranges this large are fast, the rest is searched at once: counting the events of a range would take longer. */
 const maxRange = 2_000_000
 /** Milliseconds that a range should take. */
 const rangeTime = 20
 const maxGrowth = 16
 
-/** The first slot after the range in the direction of the listing; undefined where the range is the rest. */
+/** The first slot after the range, in the direction of the listing; undefined if the range contains the rest. */
 const endOfRange = (
   { connection }: OpenDatabase,
   order: "asc" | "desc",
@@ -107,14 +106,14 @@ const statements = (database: OpenDatabase, listing: EventListing, broadPrefixes
   const descending = order === "desc"
   const run = (more: ReadonlyArray<string>, sort: string, values: ReadonlyArray<Parameter>, limit: number) => {
     const where = [...conditions, ...more]
-    // The planner looks at the value of a bare `LIMIT ?`, so such a statement would be prepared again each time.
+    // `+ 0`: the planner looks at the value of a bare `LIMIT ?`, so each execution would prepare the statement again.
     const sql = `SELECT CAST(e.id AS TEXT) AS id, e.created_at AS at, e.uid FROM ${source}
       ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`} ORDER BY ${sort} LIMIT ? + 0`
     return connection.all({ sql, decode: decodeRows }, ...parameters, ...values, limit)
   }
   return {
     minRange,
-    /** In the order of ids, from one boundary between slots to the other. */
+    /** Events in the order of ids, between two slot boundaries. */
     byId: (from: bigint | undefined, to: bigint | undefined, limit: number) => {
       const [low, high] = descending ? [to, from] : [from, to]
       return run(
@@ -124,7 +123,7 @@ const statements = (database: OpenDatabase, listing: EventListing, broadPrefixes
         limit
       )
     },
-    /** The events of a slot in the order of the listing, after `key`. */
+    /** Events of a slot in the order of the listing, after `key`. */
     inSlot: (slot: bigint, key: EventSortKey | undefined, limit: number) => {
       const comparison = descending ? "<" : ">"
       return run(
@@ -152,7 +151,10 @@ export const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: Schema.String, at: Schema.Int, uid: Schema.String }))
 )
 
-/** The query and the filters of a listing as parts of an SQL statement. `id` is the column that gives the order by time. */
+/**
+ * The query and the filters of a listing as parts of an SQL statement. `id` is the column that follows the order of
+ * time.
+ */
 export const selectionOf = (database: OpenDatabase, listing: EventListing, broadPrefixes: ReadonlyArray<string>) => {
   const { connection, vault } = database
   const { expression: query = matchAll, filters, matchedTo, tenantId } = listing
@@ -172,7 +174,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
   const anyTerm = (kind: "type" | "severity", values: ReadonlyArray<string> | undefined) =>
     values === undefined ? matchAll : or(...values.map((value) => termExpression({ kind, value })))
   // In the whole data set, the index finds rare types faster than a scan of all events; an identifier has few events.
-  // The index has an event's own severity, which decides nothing where the tenant gave the event another.
+  // The index contains an event's own severity, which is irrelevant if the tenant has overridden it.
   const indexedSeverities =
     severities === undefined || connection.first(overriddenEvent, tenantId) === undefined ? severities : undefined
   const found = withoutPrefixes(query, broadPrefixes)
@@ -182,7 +184,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
   const indexed = expression._tag !== "MatchAll" && !byArrival
   const id = indexed ? "event_index.rowid" : matchedTo === undefined ? "e.id" : "m.event_id"
 
-  // CROSS JOIN keeps the table in the order of ids outermost, so that rows need no sorting.
+  // CROSS JOIN keeps the table in the order of ids in the outer loop, so that rows need no sorting.
   let source = indexed ? "event_index CROSS JOIN events e ON e.id = event_index.rowid" : "events e"
   if (isOfTenant && !indexed) {
     source = `identifier_events m INDEXED BY ${byArrival ? "arrivals_of_tenant" : "events_of_tenant"}
@@ -209,7 +211,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
       ...group
     )
   } else if (isOfTenant) {
-    // If several identifiers match an event, the lowest one stands for it.
+    // If several identifiers match an event, the one with the lowest id represents it.
     given(
       `m.tenant_id = ?${inGroup("m")} AND NOT EXISTS (
         SELECT 1 FROM identifier_events o
@@ -246,7 +248,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
     source: `${source} LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid`,
     conditions,
     parameters,
-    // A statement merges the entries of the prefixes, however small its range is.
+    // A statement merges the entries of the prefixes, even if its range is small.
     minRange: hasPrefix(found) ? 50_000 : 1
   }
 }

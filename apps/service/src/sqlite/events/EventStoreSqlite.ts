@@ -47,7 +47,7 @@ export const EventStoreSqlite = Layer.effect(
   })
 )
 
-/** In slices: see {@link searchInSlices}. Undefined if the identifier or the group is not the tenant's. */
+/** Runs in slices: see {@link searchInSlices}. Undefined if the tenant has no such identifier or group. */
 const page = procedure(
   "EventStore.page",
   (
@@ -64,7 +64,7 @@ const page = procedure(
     if (group !== null && connection.first(groupOf, tenantId, group) === undefined) {
       return { isDone: true, output: undefined }
     }
-    // Without a query, highlight what the identifier matches, or any of the tenant's.
+    // Without a query, highlight what the identifier matches, or what the tenant's matching identifiers look for.
     const highlighted =
       expression ?? (own === undefined ? undefined : expressionOfStored(database, own.id, criteriaOf(vault, own)))
     const identifiers: KnownIdentifiers = { byId: new Map(), withExpressions: highlighted === undefined }
@@ -80,14 +80,14 @@ const page = procedure(
         .flatMap(({ id }) =>
           connection.own(eventById, [ownIdentifier ?? null, tenantId, tenantId, tenantId, id], (row) => {
             const found = foundEvent(database, listing, row, identifiers)
-            // The matches of a deleted identifier are removed after it.
+            // The identifier was deleted; its matches are removed after it.
             if (found.identifiers?.length === 0) return []
             const ofIdentifiers = () => or(...(found.identifiers ?? []).map(({ expression }) => expression))
             return [eventItem(highlighted ?? (found.identifiers === undefined ? matchAll : ofIdentifiers()), found)]
           })
         )
         .flat()
-      // A reader that goes on after the last arrival takes a page without items for the end.
+      // Readers that poll for arrivals take a page without items for the end, so an empty page is skipped.
       if (items.length > 0 || last === undefined) {
         const next = last === undefined ? undefined : { at: last.at, uid: last.uid }
         return { isDone: true, output: { items: JSON.stringify(items), count: selected.length, last: next } }
@@ -99,7 +99,7 @@ const page = procedure(
   }
 )
 
-/** All events up to `after` are left out. */
+/** The progress of a page. All events up to `after` are left out. */
 interface PageProgress {
   readonly after: EventListing["after"]
   readonly selecting: SelectionProgress | undefined
@@ -121,8 +121,8 @@ const EventRow = Schema.Struct({
 })
 
 /**
- * The first match of the tenant, which is a parameter. Without statistics, the planner takes any index that begins with the
- * tenant, and reads all of the tenant's matches.
+ * The first match of the tenant, which is a parameter. Without statistics, the planner would use any index that begins
+ * with the tenant, and read all matches of the tenant.
  */
 const firstMatch = `(
   SELECT MIN(o.matched_at) FROM identifier_events o INDEXED BY events_of_tenant
@@ -185,13 +185,16 @@ interface MatchedIdentifier {
   readonly expression: Expression
 }
 
-/** The identifiers of a page that were decrypted. Without `withExpressions`, the expressions are not read: that takes longest. */
+/**
+ * The decrypted identifiers of a page. Without `withExpressions`, their expressions are not read, which takes the
+ * longest.
+ */
 interface KnownIdentifiers {
   readonly byId: Map<number, ReadonlyArray<MatchedIdentifier>>
   readonly withExpressions: boolean
 }
 
-/** The events of a page match mostly the same identifiers. */
+/** Cached per page, because its events mostly match the same identifiers. */
 const identifiersOf = (
   database: OpenDatabase,
   { matchedTo, tenantId }: Pick<EventListing, "matchedTo" | "tenantId">,
@@ -224,8 +227,8 @@ const identifierOf = select(
 const groupOf = select(Schema.Struct({ id: Schema.Int }), "FROM identifier_groups WHERE tenant_id = ? AND id = ?")
 
 /**
- * CROSS JOIN: else the planner reads all identifiers of the tenant, and looks for a match of each. INDEXED BY: else it reads
- * the matches of every tenant. A deleted identifier has no tenant; its matches are removed later.
+ * CROSS JOIN: otherwise the planner reads all identifiers of the tenant and looks for a match of each. INDEXED BY:
+ * otherwise it reads the matches of every tenant. A deleted identifier has no tenant; its matches are removed later.
  */
 const identifiersOfEvent = `SELECT i.id FROM identifier_events m INDEXED BY events_of_tenant
    CROSS JOIN identifiers i ON i.id = m.identifier_id AND i.tenant_id = m.tenant_id

@@ -1,6 +1,6 @@
 /**
- * Writes events to SQLite as versions of a new generation, indexed and matched against the identifiers of every tenant, and
- * removes versions: see `sqlite/database/Generations.ts`.
+ * Writes events to SQLite as versions of a new generation, with their index and matches against the identifiers of
+ * every tenant, and removes versions: see `sqlite/database/Generations.ts`.
  */
 import * as Schema from "effect/Schema"
 import type { WriteCounts } from "../../load/LoadTarget.ts"
@@ -16,7 +16,7 @@ import { uidForOrder } from "../../events/EventStore.ts"
 import { newArrivals } from "./Arrivals.ts"
 import { newEventId } from "./EventOrder.ts"
 
-/** An event whose `uid` exists replaces the stored one, unless they are equal or the options say to keep it. */
+/** An event replaces the stored one with the same `uid`, unless both are equal or the options say to keep it. */
 export const eventWriter = (
   database: OpenDatabase,
   options: WriteOptions
@@ -37,8 +37,8 @@ export const eventWriter = (
 }
 
 /**
- * The full-text index takes ascending ids twice as fast as descending ones, and files are often newest first. Of several
- * events with one uid the last must win: their order stays.
+ * Sorts events by time, because the full-text index takes ascending ids twice as fast as descending ones, and files
+ * often have the newest events first. If several events have one uid, the last must win, so their order is kept.
  */
 const inTimeOrder = (events: ReadonlyArray<PreparedEvent>): ReadonlyArray<PreparedEvent> =>
   new Set(events.map(({ uid }) => uid)).size === events.length
@@ -61,7 +61,7 @@ export function* discardUnpublishedEvents({ connection }: OpenDatabase): Steps<v
   let last = String(-(2n ** 63n))
   for (;;) {
     yield
-    // A range of ids at a time: no index has the generation.
+    // Scans the ids in ranges, because no index contains the generation.
     const end = connection.first(endOfRange, last)?.id
     for (const { id } of connection.all(unpublishedEvents, last, end ?? String(2n ** 63n - 1n), published)) {
       deleteEvent(connection, id)
@@ -72,8 +72,8 @@ export function* discardUnpublishedEvents({ connection }: OpenDatabase): Steps<v
 }
 
 /**
- * Events that are written together, in one step: the full-text index collects what is inserted, and writes it as soon as a
- * statement with triggers follows. No uid is in a group twice.
+ * Splits events into groups that are written in one step: the full-text index collects inserted rows, and writes them
+ * as soon as a statement with triggers follows. A uid occurs only once in a group.
  */
 function* groupsOf(events: ReadonlyArray<PreparedEvent>): Generator<ReadonlyArray<PreparedEvent>> {
   let group: Array<PreparedEvent> = []
@@ -94,7 +94,7 @@ function* groupsOf(events: ReadonlyArray<PreparedEvent>): Generator<ReadonlyArra
 }
 
 const maxGroup = 100
-/** Characters of words after which a group ends: others wait for the write lock meanwhile. */
+/** Maximum characters of words per group, because others wait for the write lock meanwhile. */
 const maxCharacters = 100_000
 
 const writeEvents = (
@@ -178,8 +178,8 @@ const matchableOf = ({ terms, words }: PreparedEvent): Matchable => ({
 const replaceEvents = `UPDATE events SET removed_in = ? WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`
 
 /**
- * A version has the arrival of the one that it replaces, if that matched an identifier of the same tenant. The last parameter
- * is the array of {@link MatchedEvent}: its elements have consecutive arrivals.
+ * A version has the arrival of the version that it replaces, if that matched an identifier of the same tenant. The last
+ * parameter is the array of {@link MatchedEvent}; its elements have consecutive arrivals.
  */
 const insertMatches = `
   INSERT INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
@@ -192,7 +192,7 @@ const insertMatches = `
   FROM json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value ->> 'id' AS INTEGER)
     CROSS JOIN json_each(j.value, '$.identifiers') k CROSS JOIN identifiers i ON i.id = k.value`
 
-/** With its matches, which belong to it. */
+/** Deletes an event. A foreign key deletes its matches. */
 const deleteEvent = (connection: Connection, id: string): void => {
   connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", id)
   connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", id)
@@ -225,6 +225,6 @@ const unpublishedEvents = query(
    WHERE events.id > CAST(? AS INTEGER) AND events.id <= CAST(? AS INTEGER) AND added_in > ?`
 )
 
-/** Inserts a row into a full-text index: the rowid, the words of each field, the tokens. */
+/** The statement that inserts a row into a full-text index: the rowid, the words of each field, the tokens. */
 export const insertInto = (index: string): string =>
   `INSERT INTO ${index} (rowid, ${fields.join(", ")}, terms) VALUES (?${", ?".repeat(fields.length + 1)})`

@@ -1,4 +1,7 @@
-/** Events under a new key: the encrypted document, its digest, and the full-text index, which holds keyed digests of secrets. */
+/**
+ * Re-encrypts events with a new key: the document, its digest, and the full-text index, which contains keyed digests of
+ * secrets.
+ */
 import * as Schema from "effect/Schema"
 import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
 import { StoredEvent } from "../../events/EventStore.ts"

@@ -1,12 +1,12 @@
 import type { Connection } from "../database/Connection.ts"
 
-/** The ids before and after those of all events. */
+/** The smallest and the largest possible event id. */
 export const minEventId = -(2n ** 63n)
 export const maxEventId = String(2n ** 63n - 1n)
 
 /**
- * Removes matches with the events after the first one and up to the second one, unless the full-text query `kept` finds them.
- * One statement for all identifiers searches the kept events once.
+ * Removes matches with events after the first id and up to the second one, unless the full-text query `kept` finds the
+ * events. One statement for all identifiers searches the kept events only once.
  */
 export const removeMatches = (
   connection: Connection,
