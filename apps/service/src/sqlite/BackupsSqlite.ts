@@ -82,7 +82,7 @@ const holdsData = (file: string): boolean => (statSync(file, { throwIfNoEntry: f
 const refuseIf = (file: string, reason: string | undefined): Effect.Effect<void, BackupFailed> =>
   reason === undefined ? Effect.void : Effect.fail(new BackupFailed({ file, reason }))
 
-/** Why a backup is not written there, as the end of a sentence: only another backup is replaced. */
+/** Why the backup cannot be written to this file, as the end of a sentence. Only another backup is replaced. */
 const targetFault = (target: string, files: DatabaseFiles): string | undefined => {
   if (belongsTo(files, target)) return "would replace a file of the database itself. Name another file"
   const found = statSync(target, { throwIfNoEntry: false })
@@ -92,7 +92,10 @@ const targetFault = (target: string, files: DatabaseFiles): string | undefined =
     : "would replace something that is not a backup. Name another file, or remove that one first"
 }
 
-/** Why a file is not restored: without its write-ahead log, a database that is in use is not what it was at any moment. */
+/**
+ * Why a file cannot be restored, as the end of a sentence. Without its write-ahead log, a database in use is not in a
+ * consistent state.
+ */
 const sourceFault = (source: string, files: DatabaseFiles): string | undefined => {
   if (belongsTo(files, source)) return "is a file of the database itself. Name a file that backup wrote"
   return holdsData(`${source}-wal`)
@@ -106,7 +109,7 @@ const belongsTo = ({ file, keyFile }: DatabaseFiles, path: string): boolean => {
   return [...own, ...locks, keyFile].map(identityOf).includes(identityOf(path))
 }
 
-/** The same for every name of a file, also for a hard link. */
+/** Identifies a file by device and inode, so that all of its names are equal, including hard links. */
 const identityOf = (path: string): string => {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (found !== undefined) return `${found.dev} ${found.ino}`
@@ -129,7 +132,7 @@ const sqliteHeader = "SQLite format 3\0"
 
 const dataSets = ["credentials", "events"] as const
 
-/** An existing file is replaced at the end. */
+/** Writes the backup to a draft, which replaces an existing file at the end. */
 const writeBackup = (connection: Connection, target: string): Effect.Effect<void, BackupFailed> =>
   withDraft(target, (draft) =>
     Effect.tryPromise({
@@ -145,8 +148,8 @@ const writeBackup = (connection: Connection, target: string): Effect.Effect<void
   )
 
 /**
- * Copies a backup to a file beside the database, which `use` may change, and checks that it is whole. The copy is removed
- * afterwards.
+ * Copies a backup to a file beside the database, and checks that the copy is intact. `use` may change the copy, which
+ * is removed afterwards.
  */
 const withBackupCopy = <A, E, R>(
   { backup, database }: { readonly backup: string; readonly database: string },
@@ -167,14 +170,14 @@ const withBackupCopy = <A, E, R>(
     }).pipe(Effect.andThen(use(copy)))
   )
 
-/** Makes everything in `copy` the content of `database`, at once for every program that uses it. */
+/** Replaces all content of `database` by that of `copy`, in one step for all programs that use it. */
 const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database: string) {
-  // A running load relies on what it has written.
+  // A running load relies on what it has already written.
   for (const dataSet of dataSets) yield* publicationLock(database, dataSet)
   copy.run("UPDATE vault SET restored = ?", randomInt(1, 2 ** 47))
   const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
   for (let attempts = 1; ; attempts += 1) {
-    // The copy fails immediately if another process holds the lock, so it starts right after the lock was free.
+    // The copy fails immediately if another process holds the lock, so it starts as soon as the lock is free.
     yield* retryWhileLocked(database, () => live.transaction(() => passGivenNumbers(copy, live), 0)).pipe(
       Effect.catch(({ cause }) => Effect.die(cause))
     )
@@ -190,18 +193,18 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
   }
 }, Effect.scoped)
 
-/** A database that is new or damaged does not say what it has given. */
+/** Advances the counters of the copy past those of the database, as far as a new or damaged database can be read. */
 const passGivenNumbers = (copy: Connection, live: Connection): void => {
   try {
     passNumbersOf(copy, live)
   } catch {
-    // The backup replaces it all the same.
+    // The backup replaces a damaged database all the same.
   }
 }
 
 const maxAttempts = 500
 
-/** Why a file is not a usable backup, as the end of a sentence. */
+/** Why a file is not a usable backup, as the end of a sentence; undefined if it is one. */
 const faultOf = (file: string): string | undefined => {
   using connection = new Connection(file)
   if (contentOf(connection) !== "our data") return "is a database of another program"
@@ -222,7 +225,7 @@ const withDraft = <A, E, R>(beside: string, use: (draft: string) => Effect.Effec
       })
   )
 
-/** Removes the drafts of commands that were killed: whole copies of a database. */
+/** Removes the drafts that killed commands left behind, each a copy of a whole database. */
 const removeAbandonedDrafts = (beside: string): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Effect.ignore(
@@ -239,7 +242,7 @@ const removeAbandonedDrafts = (beside: string): Effect.Effect<void> =>
 
 const draftInfix = ".draft-"
 
-/** Milliseconds: a command does not work on a draft for longer, even if it waits for a confirmation. */
+/** Milliseconds: no command works on a draft for longer, even if it waits for confirmation. */
 const maxUse = 24 * 60 * 60 * 1_000
 
 const sync = (file: string): void => {

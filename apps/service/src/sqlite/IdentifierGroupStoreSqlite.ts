@@ -34,7 +34,7 @@ export const IdentifierGroupStoreSqlite = Layer.effect(
   )
 )
 
-/** Undefined if the tenant has too many groups for a new one. */
+/** Undefined if the tenant already has the maximum number of groups. */
 const put = procedure(
   "IdentifierGroupStore.put",
   ({ connection }, given: GroupOfTenant): IdentifierGroup | undefined => {
@@ -55,7 +55,7 @@ const list = procedure(
   ({ connection }, tenantId: number): ReadonlyArray<IdentifierGroup> => connection.own(groupsOf, [tenantId])
 )
 
-/** Undefined if it is not the tenant's. */
+/** Undefined if the tenant has no such group. */
 const update = procedure(
   "IdentifierGroupStore.update",
   ({ connection }, { change, id, tenantId }: GroupChange): IdentifierGroup | undefined => {
@@ -67,7 +67,7 @@ const update = procedure(
   }
 )
 
-/** False if it is not the tenant's. */
+/** Returns false if the tenant has no such group. */
 const remove = procedure(
   "IdentifierGroupStore.delete",
   ({ connection }, { id, tenantId }: { readonly tenantId: number; readonly id: number }): boolean => {

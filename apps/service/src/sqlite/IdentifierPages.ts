@@ -1,4 +1,7 @@
-/** Lists identifiers. Names are encrypted: where a list needs all of them, a connection keeps them decrypted. */
+/**
+ * Lists identifiers. Their names are encrypted, so a connection keeps them decrypted for listings that need all of
+ * them.
+ */
 import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { Asset, dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
@@ -55,14 +58,14 @@ export const pageOfIdentifiers = procedure(
   }
 )
 
-/** Undefined if it is not the tenant's. */
+/** Undefined if the tenant has no such identifier. */
 export const findIdentifier = procedure(
   "IdentifierStore.find",
   (database, { id, tenantId }: { readonly tenantId: number; readonly id: number }): StoredIdentifier | undefined =>
     identifierOf(database, tenantId, id)
 )
 
-/** Undefined if it is not the tenant's. */
+/** Undefined if the tenant has no such identifier. */
 export const identifierOf = (
   { connection, vault }: OpenDatabase,
   tenantId: number,
@@ -95,7 +98,7 @@ interface Entry {
   readonly type: string
 }
 
-/** The identifiers of a tenant that a connection has read. */
+/** The identifiers of a tenant that a connection has read and decrypted. */
 interface KnownIdentifiers {
   readonly vault: Vault
   readonly rollbacks: number
@@ -120,7 +123,7 @@ const sortEntries = (
   return entries
 }
 
-/** Whether an identifier of the tenant looks for the same. */
+/** Whether the tenant has an identifier that looks for the same value. */
 export const hasIdentifierLike = (database: OpenDatabase, tenantId: number, asset: Asset): boolean => {
   const key = dataKey(asset)
   return currentIdentifiers(database, tenantId)
@@ -128,16 +131,16 @@ export const hasIdentifierLike = (database: OpenDatabase, tenantId: number, asse
     .some((known) => dataKey(known) === key)
 }
 
-/** Reads what changed since the last call. */
+/** The identifiers of the tenant. Reads only the changes since the last call. */
 const currentIdentifiers = ({ connection, vault }: OpenDatabase, tenantId: number): KnownIdentifiers => {
   const tenants = knownTo.get(connection) ?? new Map<number, KnownIdentifiers>()
   knownTo.set(connection, tenants)
   let known = tenants.get(tenantId)
-  // After a rollback, what was read in the transaction is void.
+  // After a rollback, data that was read in the transaction is invalid.
   if (known?.rollbacks !== connection.rollbacks || known.vault !== vault) {
     known = { vault, rollbacks: connection.rollbacks, assets: new Map(), sorted: new Map(), revision: -1 }
   }
-  // The tenant that was asked for last is the last to go.
+  // Moves the tenant to the end, because the least recently used one is evicted first.
   tenants.delete(tenantId)
   tenants.set(tenantId, known)
   const [oldest] = tenants.keys()
@@ -158,7 +161,7 @@ const currentIdentifiers = ({ connection, vault }: OpenDatabase, tenantId: numbe
 
 const knownTo = new WeakMap<Connection, Map<number, KnownIdentifiers>>()
 
-/** How many tenants a connection keeps the names of. */
+/** Maximum number of tenants whose names a connection keeps. */
 const maxTenants = 20
 
 const changedIdentifiers = query(

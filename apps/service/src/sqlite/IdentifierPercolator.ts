@@ -1,4 +1,7 @@
-/** Which identifiers an event matches, for all tenants at once: the stored identifiers and policies in a percolator. */
+/**
+ * Finds the identifiers that an event matches, for all tenants at once: a percolator of the stored identifiers and
+ * policies.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Expression } from "../search/Expression.ts"
@@ -11,8 +14,8 @@ import { assetContext, IdentifierCriteria, narrowExpression, PolicyRule } from "
 import { jsonColumn, jsonDecoder } from "../requests/JsonText.ts"
 
 /**
- * Reads what changed since the last call, the first time everything: about three seconds for 100,000 identifiers. Call it
- * before a transaction that writes events, so that only the changes in between are read under the write lock.
+ * Reads the changes since the last call; the first call reads everything, about three seconds for 100,000 identifiers.
+ * Call it before a transaction that writes events, so that only the changes in between are read under the write lock.
  */
 export const learnIdentifiers = (database: OpenDatabase): void => {
   database.connection.snapshot(() => currentPercolator(database))
@@ -29,7 +32,7 @@ export const expressionOfStored = (
 export const rulesOf = (connection: Connection, id: number): ReadonlyArray<PolicyRule> =>
   connection.all(policiesOfIdentifier, id).map(({ rule }) => rule)
 
-/** Records that the matches of the identifier have changed: every percolator reads it again. */
+/** Records that the matches of the identifier have changed, so that every percolator reads it again. */
 export const noteChange = (connection: Connection, id: number): void => {
   connection.run("UPDATE matching_revision SET revision = revision + 1")
   connection.run(
@@ -39,7 +42,7 @@ export const noteChange = (connection: Connection, id: number): void => {
   )
 }
 
-/** An identifier's row: `asset` is its JSON, encrypted. */
+/** The row of an identifier. `asset` is its JSON, encrypted. */
 export interface IdentifierRow {
   readonly id: number
   readonly asset: Uint8Array
@@ -57,19 +60,19 @@ export const keyedIdentifiers = encryptedColumn({
 
 const decodeCriteria = jsonDecoder(IdentifierCriteria)
 
-/** A percolator with what a connection has read of the identifiers. */
+/** A percolator, and the state in which the connection read its identifiers. */
 interface Known {
   readonly percolator: Percolator
   revision: number
   readonly rollbacks: number
-  /** Expressions hold keyed digests. */
+  /** The vault whose digests the expressions contain. */
   readonly vault: Vault
 }
 
-/** The identifiers of every tenant. Within a transaction; see {@link learnIdentifiers}. */
+/** The percolator of the identifiers of every tenant. Call it in a transaction; see {@link learnIdentifiers}. */
 export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
   let known = knownTo.get(connection)
-  // After a rollback, what was read in the transaction is void, and its revision numbers are used again.
+  // After a rollback, data that was read in the transaction is invalid, and its revision numbers are used again.
   if (known?.rollbacks !== connection.rollbacks || known.vault !== vault) {
     known = { percolator: new Percolator(), revision: -1, rollbacks: connection.rollbacks, vault }
     knownTo.set(connection, known)
@@ -82,7 +85,7 @@ export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolat
     percolator.remove(id)
     if (asset === null) return
     const ownPolicies = policies.get(id) ?? []
-    // Names a rule that this program did not write: without it, the identifier would match more.
+    // Reports the rule that this program did not write: without the rule, the identifier would match more events.
     const rules = ownPolicies.some(({ rule }) => rule === undefined)
       ? rulesOf(connection, id)
       : ownPolicies.flatMap(({ rule }) => rule ?? [])
@@ -94,7 +97,7 @@ export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolat
 
 const knownTo = new WeakMap<Connection, Known>()
 
-/** Grows with each change of what an identifier of any tenant matches. */
+/** A number that increases with each change of what any identifier matches. */
 export const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
 
 const changedIdentifiers = query(

@@ -25,8 +25,9 @@ import {
 } from "../identifiers/Identifiers.ts"
 
 /**
- * First the identifier is stored: from then on, loads match their events against it. Then the stored events are matched in
- * short transactions, each from where the last one ended, so that several services may complete one change.
+ * The identifier is stored first, so that loads match their events against it from then on. Then the stored events are
+ * matched in short transactions, each of which continues after the last one, so that several services may complete one
+ * change.
  */
 export const IdentifierStoreSqlite = Layer.effect(
   IdentifierStore,
@@ -74,7 +75,7 @@ export const IdentifierStoreSqlite = Layer.effect(
 /** Matches a new or changed identifier against the stored events. */
 export const completeChange = (write: Database["Service"]["write"], id: number) => repeatStep(write, matchNext, id)
 
-/** {@link beginCreation}, or undefined if the tenant does not have the group. */
+/** {@link beginCreation}; undefined if the tenant does not have the group. */
 const beginInGroup = procedure(
   "IdentifierStore.beginInGroup",
   (database, identifier: CreatedIdentifier): number | undefined =>
@@ -83,14 +84,14 @@ const beginInGroup = procedure(
       : undefined
 )
 
-/** Stores the identifier, which has no matches yet. */
+/** Stores the identifier without matches. */
 export const beginCreation = procedure(
   "IdentifierStore.beginCreation",
   (
     { connection, vault },
     { asset, groupId = null, tenantId }: Pick<CreatedIdentifier, "asset" | "groupId" | "tenantId">
   ): number => {
-    // The ciphertext is bound to the id, which the insert gives.
+    // The ciphertext is bound to the id, which only the insert assigns.
     const row = { tenant_id: tenantId, asset: new Uint8Array(), group_id: groupId }
     const id = connection.insertNumbered("identifiers", row)
     connection.run(
@@ -107,7 +108,7 @@ export const beginCreation = procedure(
   }
 )
 
-/** Stores the changed identifier. Its matches stay until all that it matches now is stored. */
+/** Stores the changed identifier. Its former matches are kept until all new ones are stored. */
 export const beginChange = procedure(
   "IdentifierStore.beginChange",
   (
@@ -140,7 +141,7 @@ export const beginChange = procedure(
   }
 )
 
-/** From then on no reader finds the identifier. False if it is not the tenant's. */
+/** Hides the identifier from all readers. Returns false if the tenant has no such identifier. */
 const beginDeletion = procedure(
   "IdentifierStore.beginDeletion",
   ({ connection }, { id, tenantId }: DeletedIdentifier): boolean => {
@@ -153,7 +154,10 @@ const beginDeletion = procedure(
   }
 )
 
-/** Removes the next matches of a deleted identifier and, after the last of them, the identifier. Returns whether it is gone. */
+/**
+ * Removes the next matches of a deleted identifier and, after the last of them, the identifier. Returns true when it is
+ * removed.
+ */
 const deleteNext = procedure("IdentifierStore.deleteNext", ({ connection }, id: number): boolean => {
   const { changes } = connection.run(
     `DELETE FROM identifier_events WHERE identifier_id = ? AND event_id IN (
@@ -171,19 +175,20 @@ const hasGroup = (connection: Connection, tenantId: number, groupId: number | nu
   groupId === null || connection.first(groupOf, tenantId, groupId) !== undefined
 
 /**
- * Stores the next matches of an identifier and, after the last of them, removes what it matched before a change. Returns
- * whether that is done. Events that a load has not published yet are matched too: they become visible without another match.
+ * Stores the next matches of an identifier and, after the last of them, removes former matches. Returns true when this
+ * is complete. Events that a load has not published yet are matched too, and need no second match when they become
+ * visible.
  */
 export const matchNext = procedure("IdentifierStore.matchNext", (database, id: number): boolean => {
   const { connection, vault } = database
   const creation = connection.first(creationOf, id)
-  // Completed by another service, or deleted with its identifier.
+  // Another service has completed the change, or the identifier was deleted.
   if (creation === undefined) return true
   const { asset, matched_at, matched_to, removed_to } = creation
   const match = fullTextQuery(vault, expressionOfStored(database, id, criteriaOf(vault, { id, asset })))
   if (matched_to === maxEventId) return removeNext(connection, id, match, removed_to ?? maxEventId)
   const events = connection.all(nextMatches, match, matched_to, eventsAtOnce).map(({ event }) => event)
-  // A load may have matched some of them.
+  // A load may already have stored some of these matches.
   storeMatches(connection, { identifier: id, events: JSON.stringify(events), matchedAt: matched_at })
   const last = events.length < eventsAtOnce ? undefined : events.at(-1)
   if (last === undefined && removed_to === null) {
@@ -198,7 +203,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
   return false
 })
 
-/** Removes the matches with the next events that the identifier does not match. */
+/** Removes former matches among the next events. Returns true after the last of them. */
 const removeNext = (connection: Connection, id: number, match: string, after: string): boolean => {
   const end = connection.first(endOfMatches, id, after, eventsAtOnce)?.event
   removeMatches(connection, [id], match, [after, end])
@@ -213,7 +218,7 @@ const countMatched = procedure("IdentifierStore.countMatches", ({ connection }, 
   countMatches(connection, id)
 )
 
-/** A transaction with as many matches takes some hundredths of a second. */
+/** Events per transaction. Storing as many matches takes some hundredths of a second. */
 const eventsAtOnce = 10_000
 
 const creationOf = query(

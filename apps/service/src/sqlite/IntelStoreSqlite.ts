@@ -49,7 +49,7 @@ const insert = procedure(
   }
 )
 
-/** Undefined if the request is not the tenant's. */
+/** Undefined if the tenant has no such request. */
 const find = procedure(
   "IntelStore.find",
   (
@@ -72,7 +72,7 @@ const list = procedure(
     })
 )
 
-/** False if there is no such request. */
+/** Returns false if there is no such request. */
 const answer = procedure(
   "IntelStore.answer",
   ({ connection, vault }, { answeredAt, report, requestId }: AnsweredRequest): boolean =>

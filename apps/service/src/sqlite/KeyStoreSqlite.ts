@@ -27,7 +27,7 @@ export const KeyStoreSqlite = Layer.effect(
           const row = connection.first(keyByDigest, digest)
           return row === undefined ? undefined : storedKeyOf(vault, row)
         }),
-      // The file is asked at most once per millisecond.
+      // The database is read at most once per millisecond.
       revision: (now) => {
         if (now === checkedAt) return Effect.succeed(revision)
         return Effect.mapEager(
@@ -59,13 +59,13 @@ const insertKey = (
   return id
 }
 
-/** The seal covers the id, which the insert gives. */
+/** Seals the key after the insert, because the seal covers the id, which the insert assigns. */
 const seal = ({ connection, vault }: OpenDatabase, id: number): void => {
   const key = connection.first(keyById, id)
   if (key !== undefined) connection.run("UPDATE keys SET seal = ? WHERE id = ?", sealKey(vault, key), id)
 }
 
-/** Returns the id of the key. */
+/** Returns the id of the new key. */
 const createKey = procedure("KeyStore.create", (database, key: NewKey): number => insertKey(database, key))
 
 const replaceKeys = procedure("KeyStore.replace", (database, key: NewKey & { readonly label: string }): number => {

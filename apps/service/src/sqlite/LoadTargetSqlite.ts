@@ -28,7 +28,7 @@ export const LoadTargetsSqlite = Layer.effect(
   })
 )
 
-/** The write transactions are of a connection of its own; chunks are prepared in reader threads. */
+/** Writes on a separate connection. Chunks are prepared in reader threads. */
 export const sqliteTarget =
   <Batch>(loader: RecordLoader<Batch>): OpenTarget<Batch, Database> =>
   ({ keep, now }) =>
@@ -42,7 +42,8 @@ export const sqliteTarget =
       return {
         csvColumns,
         publishedTogether,
-        // Credentials are prepared slower than they are written: only while a group's terms are inserted do they wait.
+        // Preparing credentials is slower than writing them, so prepared records only wait while the terms of a group
+        // are inserted.
         preparedAhead: publishedTogether / 6,
         stagedBeside: file,
         prepare: (chunk) => ask(prepare, chunk),
@@ -52,19 +53,19 @@ export const sqliteTarget =
     })
 
 const tuneForLoading = (connection: Connection): Connection => {
-  // A group of records changes pages of a run in their order, so a larger cache, or a mapped file, would only take memory.
-  // Pages that change with every group are rarely copied from the log to the database.
+  // A group of records changes the pages of a run in their order, so a larger cache or a mapped file would only use
+  // memory. With a rare checkpoint, pages that change with every group are seldom copied from the log to the database.
   connection.exec("PRAGMA cache_size = -4096; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
   return connection
 }
 
 /**
- * About as many records are published together as are stored, of which a page has four. Each record touches pages all over
- * the indexes, so the larger those are, the more records there must be for a page to be written once for many of them. The
- * index of credentials stops growing at the size of a run.
+ * An estimate of the stored records: four per page. A publication has about as many records as are stored, because each
+ * record touches pages all over the indexes: the larger the indexes, the more records are needed for a page to be
+ * written once for many of them. The index of credentials stops growing at the size of a run.
  */
 const countStored = (connection: Connection): number =>
   4 * Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
 
-/** A publication takes some hundredths of a second for itself. */
+/** Minimum records per publication, which itself takes some hundredths of a second. */
 const fewest = 5_000

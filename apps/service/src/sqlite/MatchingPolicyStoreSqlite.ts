@@ -46,7 +46,7 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
         return updated
       }),
       unassign: (unassigned) => Effect.flatMap(orNotFound(write(unassignPolicy, unassigned)), requireNoneMissing),
-      // New events are matched with the policy before past ones are removed: none is missed.
+      // The policy applies to new events before past ones are removed, so that no event is missed.
       assign: Effect.fnUntraced(function* (assigned) {
         const { cleaning, missing, refused } = yield* orNotFound(write(assignPolicy, assigned))
         yield* requireNoneMissing(missing)
@@ -147,7 +147,7 @@ const refusedBy = (
     (uuid) => connection.first(ruleOfPolicy, uuid)?.rule ?? {}
   )
 
-/** Does nothing if identifiers are missing or refused. Undefined if the policy is not the tenant's. */
+/** Changes nothing if identifiers are missing or refused. Undefined if the tenant has no such policy. */
 export const assignPolicy = procedure(
   "MatchingPolicyStore.assign",
   (
@@ -179,12 +179,12 @@ export const assignPolicy = procedure(
 )
 
 /**
- * Removes the identifiers' matches with the next events that the policy does not keep, and returns whether those were the last.
- * Several services may complete one cleaning.
+ * Removes matches that the policy does not keep, among the next events of the identifiers. Returns true after the last
+ * of them. Several services may complete one removal.
  */
 const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vault }, id: number): boolean => {
   const cleaning = connection.first(cleaningOf, id)
-  // Completed by another service, or deleted with its policy.
+  // Another service has completed the removal, or the policy was deleted.
   if (cleaning === undefined) return true
   const { cleaned_to, identifier_ids, rule } = cleaning
   const kept = policyExpression(vault, rule)
@@ -211,7 +211,7 @@ const assignments = procedure(
   }
 )
 
-/** Undefined if the identifier is not the tenant's. */
+/** Undefined if the tenant has no such identifier. */
 const ofIdentifier = procedure(
   "MatchingPolicyStore.ofIdentifier",
   (
@@ -244,7 +244,7 @@ export const deletePolicy = procedure(
 const ownsIdentifier = (connection: Connection, tenantId: number, id: number): boolean =>
   connection.first(ownIdentifier, id, tenantId) !== undefined
 
-/** The position before the first assignment, in either order. */
+/** A position before the first assignment, in either order. */
 const beginning = { asc: ["", 0], desc: ["~", 0] } as const
 
 const Policy = Schema.Struct({
@@ -286,7 +286,10 @@ const cleaningOf = query(
    FROM policy_cleanings c JOIN matching_policies m ON m.uuid = c.policy_uuid WHERE c.id = ?`
 )
 
-/** The matches of all identifiers count, so that one transaction looks at about as many. */
+/**
+ * The end of the next range of events. Counts the matches of all identifiers together, so that each transaction checks
+ * about as many.
+ */
 const endOfMatches = query(
   Schema.Struct({ event: Schema.String }),
   `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events

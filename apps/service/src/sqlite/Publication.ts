@@ -1,4 +1,4 @@
-/** Publishes batches of records, so that readers see all of them or none: see `sqlite/database/Generations.ts`. */
+/** Publishes records so that readers see all of them or none: see `sqlite/database/Generations.ts`. */
 import * as Effect from "effect/Effect"
 import { Connection } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
@@ -24,8 +24,8 @@ export interface Publication<Batch> extends OpenLoad {
 }
 
 /**
- * Writes in short transactions, and holds the publication lock until the scope closes. Whatever is not published by then is
- * removed by the next publication.
+ * Writes in short transactions, and holds the publication lock until the scope closes. Rows that are unpublished by
+ * then are removed by the next publication.
  */
 export const makePublisher = Effect.fnUntraced(function* <Batch>({
   database,
@@ -43,7 +43,7 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
   const inSlices = (steps: Steps<void>, keyId: number) =>
     runInSlices(connection, file, steps, {
       check: () => requireKey(database, keyId),
-      // The commit that publishes the generation makes its records durable.
+      // The commit that publishes the generation also makes its records durable.
       durability: "deferred"
     })
   const flush = Effect.suspend(() =>
@@ -65,7 +65,7 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
     publish: Effect.gen(function* () {
       yield* flush
       present = undefined
-      // An interruption after the publication would wrongly report the records as not published.
+      // Interrupted after the publication, the records would wrongly be reported as unpublished.
       yield* Effect.uninterruptible(
         Effect.gen(function* () {
           yield* runAtOnce(connection, file, () => publishGeneration(connection, dataSet))
@@ -80,7 +80,7 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
 
 const noCounts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
 
-/** Removes the rows of a publication that ended early, unless one is under way. */
+/** Removes the rows of an interrupted publication, unless another one is running. */
 export const recoverPublication = <Batch>(store: RecordStore<Batch>) =>
   Effect.gen(function* () {
     const { file, keyFile } = (yield* Database).files

@@ -13,7 +13,7 @@ export const QuotaStoreSqlite = Layer.effect(
     QuotaStore.of({
       used: (tenantId, month) =>
         lookUp(({ connection }) => ({ units: connection.first(unitsUsed, tenantId, month)?.units ?? 0 })),
-      // A transaction that failed changed nothing.
+      // The number of the batch is not needed: a failed transaction has changed nothing.
       add: ({ uses }) => write(add, uses),
       exchangePaid: () => Effect.succeed(new Map())
     })

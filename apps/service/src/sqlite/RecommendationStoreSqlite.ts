@@ -31,7 +31,7 @@ export const RecommendationStoreSqlite = Layer.effect(
       }),
       page: (listing) => {
         const { size, status, types } = listing
-        // A filter may pass over any number of rows.
+        // With a filter, a page may skip any number of rows.
         const isQuick = size <= maxQuickSize && status === undefined && types === undefined
         return isQuick ? lookUp((database) => page.run(database, listing)) : read(page, listing)
       }
@@ -39,7 +39,10 @@ export const RecommendationStoreSqlite = Layer.effect(
   )
 )
 
-/** The largest page that is read on the caller's thread: a fraction of a millisecond, less than a thread takes to wake up. */
+/**
+ * Maximum size of a page that is read on the caller's thread, in a fraction of a millisecond: less than a thread takes
+ * to wake up.
+ */
 const maxQuickSize = 101
 
 const page = procedure(
@@ -55,7 +58,7 @@ const page = procedure(
       typesAsked
     ]
     const rows = connection.own(recommendationsAfter, parameters, identity, size)
-    // Decoding all values as one text takes a quarter of the time of decoding each by itself.
+    // Decoding all values as one string takes a quarter of the time of decoding each value alone.
     const values = Option.filter(
       decodeValues(`[${rows.map(({ data }) => data).join()}]`),
       ({ length }) => length === rows.length
@@ -72,7 +75,7 @@ const decodeValues = Schema.decodeUnknownOption(jsonColumn(Schema.Array(Data)))
 
 const decodeValue = Schema.decodeUnknownSync(jsonColumn(Data))
 
-/** Returns the ids that do not exist: nothing is changed then. */
+/** Returns the ids that do not exist; if there are any, changes nothing. */
 const reject = procedure(
   "RecommendationStore.reject",
   ({ connection }, { decidedAt, ids, tenantId }: DecidedRecommendations): ReadonlyArray<number> => {
@@ -82,7 +85,7 @@ const reject = procedure(
   }
 )
 
-/** The same, and the ids of the identifiers that were created. */
+/** Returns the ids that do not exist, if any, and otherwise those of the created identifiers. */
 const accept = procedure(
   "RecommendationStore.accept",
   (
@@ -125,7 +128,7 @@ const dataOf = select(
   "FROM recommendations WHERE tenant_id = ? AND id = ?"
 )
 
-/** A recommendation replaces the tenant's one with the same id. */
+/** Inserts recommendations. They replace the tenant's recommendations with the same ids. */
 export const insertRecommendations = (
   connection: Connection,
   tenantId: number,

@@ -28,7 +28,7 @@ export const SampleDeletionSqlite = Layer.effect(
           identifiers: rows.identifiers.length
         }
       }),
-      // In one transaction: the sample is small.
+      // One transaction is enough, because the sample is small.
       delete: Effect.fnUntraced(function* (tenantId) {
         yield* write(remove, { tenantId, sample: sampleOf(yield* DateTime.now) })
       })
@@ -83,7 +83,7 @@ function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows
   }
 }
 
-/** Rows of the tenant that are found by a key of their own. */
+/** The tenant's rows that have a key of their own. */
 const ofTenant = ({ sample, tenantId }: SampleOfTenant) => [
   {
     from: "FROM matching_policies WHERE tenant_id = ? AND uuid IN (SELECT value FROM json_each(?))",

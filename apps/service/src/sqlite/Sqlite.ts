@@ -29,7 +29,7 @@ import { SampleStoreSqlite } from "./SampleStoreSqlite.ts"
 import { TenantDeletionSqlite } from "./TenantDeletionSqlite.ts"
 import { TenantStoreSqlite } from "./TenantStoreSqlite.ts"
 
-/** Every table with data under the vault's key. */
+/** Every table whose data is encrypted or indexed with the vault's key. */
 export const keyedTables: ReadonlyArray<KeyedTable> = [
   keyedIdentifiers,
   keyedIntelRequests,
@@ -82,16 +82,16 @@ const stores = Layer.mergeAll(
   TenantStoreSqlite
 )
 
-/** TypeScript in the repository, JavaScript in the published package. */
+/** The thread's module: TypeScript in the repository, JavaScript in the published package. */
 const ownThread = new URL(`sqliteThread${extname(import.meta.url)}`, import.meta.url)
 
-/** For `serve` and for large loads: reader threads and a writer thread. */
+/** The engine for `serve` and large loads, with reader threads and a writer thread. */
 export const sqlite = (
   files: DatabaseFiles,
   { thread = ownThread, ...options }: ThreadOptions & { readonly thread?: URL } = {}
 ) => Layer.provideMerge(stores, Database.layer(files, thread, keyedTables, options))
 
-/** For other commands and tests: everything runs on the caller's thread. */
+/** The engine for other commands and tests, which runs everything on the caller's thread. */
 export const sqliteSameThread = (files: DatabaseFiles) =>
   Layer.provideMerge(stores, Database.layerSameThread(files, keyedTables))
 

@@ -1,9 +1,11 @@
-/** Work in many short transactions, each of which begins where the last one ended. Several services may do the same work. */
+/**
+ * Work in many short transactions, each of which continues after the last one. Several services may do the same work.
+ */
 import * as Effect from "effect/Effect"
 import type { Database } from "./database/Database.ts"
 import type { Procedure } from "./database/Procedure.ts"
 
-/** Repeats a step until it returns that nothing is left. */
+/** Repeats a step until it returns true, when no work is left. */
 export const repeatStep = Effect.fnUntraced(function* (
   write: Database["Service"]["write"],
   step: Procedure<number, boolean>,

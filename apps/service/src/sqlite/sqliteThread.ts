@@ -1,5 +1,5 @@
-/** A database thread: runs the procedures of every store. */
-// Must run before any schema is used: it makes decoding several times faster.
+/** The module of a database thread, which runs the procedures of every store. */
+// Imported before any schema is used, because it makes decoding several times faster.
 import "effect/schema/SchemaJITCompiler/enable"
 import "./credentials/CredentialLoader.ts"
 import "./credentials/CredentialStoreSqlite.ts"
