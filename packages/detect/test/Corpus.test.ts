@@ -1,4 +1,4 @@
-/** Detection must not get worse: raise a threshold when the figure has risen, never lower one to pass. */
+/** Detection must not get worse: raise a threshold when a figure has risen, but never lower one to pass. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { calibrated, logistic } from "../src/scoring/Confidence.ts"
@@ -11,13 +11,13 @@ import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
 import { trainWeights } from "./trainWeights.ts"
 
-/** The held-out half, which `node packages/detect/test/writeWeights.ts` never sees. */
+/** The held-out half, which `node packages/detect/test/writeWeights.ts` never reads. */
 const files = readCorpus("held-out", 1, 4)
 
 const find = (text: string, path: string) =>
   new Set(candidatesIn(text, { path }).map(({ value }) => Redacted.value(value)))
 
-/** Shares of the secrets in use that are found, by kind. */
+/** Minimum recall for secrets in use, by kind. */
 const leastRecall: Readonly<Record<SecretKind, number>> = {
   password: 0.94,
   token: 0.94,
@@ -55,7 +55,7 @@ describe("confidence", () => {
   )
 
   it("is within 0.1 of the share of secrets, in each interval with enough values", () => {
-    // Fewer values are those of one or two templates.
+    // Intervals with fewer values only contain those of one or two templates.
     const common = [...tenths.values()].filter((some) => some.length >= samples.length / 50)
     assert.isAtLeast(common.flat().length, samples.length * 0.95)
     for (const some of common) {

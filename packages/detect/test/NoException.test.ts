@@ -1,4 +1,4 @@
-/** A text that makes a rule fail would end the scan of its whole repository. */
+/** An exception in a rule would end the scan of the whole repository. */
 import { assert, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { generateCorpus } from "../testing/Corpus.ts"
@@ -14,10 +14,10 @@ const files = [
     text: `-----BEGIN ${kind}${label}-----\n${"b3BlbnNzaC1rZXktdjEAAAAABG5vbmU".repeat(8)}\n-----END ${kind}${label}-----\n`
   }))
 ]
-/** Characters that decoders, expressions and formats give a meaning. */
+/** Characters with a meaning for decoders, expressions or formats. */
 const marks = [..."_-%\\+=/.:;'\"`$(){}[]<>#&*|~^\0\n\r\t \u00fc\u0130\ud83d\udc00"]
 
-/** A few characters replaced, removed or doubled. */
+/** Replaces, removes or duplicates a few characters of a text. */
 const damaged = (text: string): string => {
   let result = text
   for (let change = 0; change < 6; change++) {

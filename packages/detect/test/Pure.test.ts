@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 
 const src = join(import.meta.dirname, "../src")
 
-/** Every package that a module imports, itself or through others. */
+/** All packages that a module imports, directly or indirectly. */
 const packagesOf = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(file)) return new Set()
   seen.add(file)

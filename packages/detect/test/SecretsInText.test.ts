@@ -3,7 +3,7 @@ import { looksRandom } from "@threat-exposure/detect/rules/prose/RandomRuns"
 import { hiddenIn, secretsIn, withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
 
-/** Put together here: no file holds a value that looks like a provider's token. */
+/** Concatenated, so that this file contains no value that looks like a provider's token. */
 const key = ["AK", "IA", "Q3EXAMPLE7XN2PLOT"].join("")
 const token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("")
 

@@ -4,10 +4,10 @@ import { minConfidence } from "../src/Candidate.ts"
 import { candidatesIn, scanText } from "../src/Text.ts"
 import { loadGitleaksConfig } from "../src/config/GitleaksConfig.ts"
 
-/** Values of each candidate that would be sent. */
+/** The values of all candidates. */
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Random values, drawn once for these tests. */
+/** Synthetic random values. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const hex = "7f3a9c05be61d24873f0ac5e19b8d642"
 const grouped = "xkqz bvtw pjmr hlfd"
@@ -19,7 +19,7 @@ const uuid = "6a174c20-f6de-4a53-94d2-6018fcceff64"
 const marks = "]>/|HJ3v$(JVAsLf9P=unlCmjz^%=NKZ&NN=H#~LFriCv@F(X?VKk;Q=-$`+{${P"
 
 const base64 = (text: string) => btoa(text)
-/** Looks like a provider's token only once it is put together. */
+/** Concatenates parts, so that this file contains no value that looks like a provider's token. */
 const token = (...parts: ReadonlyArray<string>) => parts.join("")
 
 describe("finds", () => {
@@ -693,7 +693,7 @@ describe("a repository's own rules", () => {
     ["paths = ['''^conf/''']", true],
     ["condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['nothing']", false],
     ["condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['jam']", true],
-    // One of its two conditions cannot be used.
+    // One of the two conditions is invalid.
     ["condition = 'AND'\npaths = ['''(?=conf)^conf/''']\nstopwords = ['jam']", false]
   ] as const)("allow by value, by line, by stop word, and by all of them together: %s", ([list, isAllowed]) =>
     Effect.gen(function* () {

@@ -1,9 +1,12 @@
-/** Trains the weights of src/scoring/Weights.ts on the development half of the corpus: the same inputs give the same weights. */
+/**
+ * Trains the weights of src/scoring/Weights.ts on the development half of the corpus. The same inputs give the same
+ * weights.
+ */
 import { samplesOf, train, type Weights } from "@threat-exposure/detect/testing/Training"
 import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
 
-/** The one with the least loss when a sixth of the templates is held out in turn. */
+/** The strength with the least loss in cross-validation, with a sixth of the templates held out in turn. */
 const strength = 5
 
 export const trainWeights = (): Weights => train(samplesOf(readCorpus("development", 1, 12)), handMadeWeights, strength)

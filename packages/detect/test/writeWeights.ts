@@ -1,5 +1,5 @@
 /**
- * Trains the weights on the development half of the corpus and writes them to src/scoring/Weights.ts.
+ * Trains the weights on the development half of the corpus, and writes them to src/scoring/Weights.ts.
  *
  * Run it after a change of the rules, the features or the corpus: `node packages/detect/test/writeWeights.ts`.
  */

@@ -24,19 +24,19 @@ import {
 } from "./ValueGenerators.ts"
 
 export interface Label {
-  /** The secret itself, decoded. */
+  /** The decoded secret. */
   readonly value: string
   readonly kind: SecretKind | "look-alike"
   /** `none` for a look-alike. A weak secret counts neither as a hit nor as a miss. */
   readonly strength: "strong" | "weak" | "none"
-  /** The generator that drew it. */
+  /** Name of the generator that created the value. */
   readonly generator: string
-  /** Offsets of its written form. */
+  /** Start offset of the written form. */
   readonly start: number
   readonly end: number
 }
 
-/** The kind of a file: a password in tests or documentation is not in use. */
+/** The kind of a file: passwords in tests or documentation are not in use. */
 export type CorpusPlace = "live" | "tests" | "documentation"
 
 export interface CorpusFile {
@@ -47,8 +47,8 @@ export interface CorpusFile {
 }
 
 /**
- * `copies` files of each template. A template begins with a line `==== PATH` or `==== PATH (tests)`; the first one is
- * `==== words`, with the lists that `«#name»` draws from.
+ * Generates `copies` files per template. A template begins with a line `==== PATH` or `==== PATH (tests)`; the first
+ * block is `==== words`, with the lists for `«#name»`.
  */
 export const generateCorpus = (
   templates: string,
@@ -143,16 +143,16 @@ const kindOf = (name: string): SecretKind => secretKinds.find((kind) => kind ===
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
-/** Written forms of a value. */
+/** Encodings of a value. */
 const encoders: Readonly<Record<string, (value: string) => string>> = {
   base64,
-  /** A pair, as an `Authorization` header has it. */
+  /** A pair, as in an `Authorization` header. */
   basic: (value) => base64(`svc:${value}`),
   escaped: (value) => value.replaceAll("\n", "\\n"),
   indented: (value) => value.replaceAll("\n", "\n    "),
   json: (value) => JSON.stringify(value).slice(1, -1),
   percent: (value) => encodeURIComponent(value),
-  /** Between single quotes of YAML and SQL. */
+  /** In single quotes of YAML or SQL. */
   doubled: (value) => value.replaceAll("'", "''"),
   xml: (value) =>
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")

@@ -1,27 +1,27 @@
-/** How well a scanner does on a labelled corpus. */
+/** Measures how well a scanner performs on a labelled corpus. */
 import type { CorpusFile, Label } from "./Corpus.ts"
 import type { SecretKind } from "./ValueGenerators.ts"
 
 export interface Measurement {
-  /** Values that the scanner gives, each once a file. */
+  /** Number of values that the scanner reports; each counts once per file. */
   readonly sent: number
-  /** The found values that are not secrets in use. */
+  /** Reported values that are not secrets in use. */
   readonly inVain: ReadonlyArray<{ readonly file: CorpusFile; readonly value: string }>
   readonly missed: ReadonlyArray<{ readonly file: CorpusFile; readonly label: Label }>
-  /** By kind: how many strong secrets there are, and how many of them were found with exactly their value. */
+  /** By kind: the number of strong secrets, and how many of them were found with exactly their value. */
   readonly kinds: ReadonlyMap<SecretKind, { readonly found: number; readonly all: number }>
   readonly precision: number
   readonly recall: number
 }
 
-/** The values that a scanner gives for a text at a path. */
+/** The values that a scanner reports for a text at a path. */
 export type Find = (text: string, path: string) => Iterable<string>
 
 /**
- * Secrets in use: strong ones outside tests and documentation.
+ * Measures secrets in use: strong secrets outside tests and documentation.
  *
- * Elsewhere nothing has to be found. What has a form of its own there (a provider token, a private key, a JWT) may be
- * given; a password may not.
+ * Elsewhere, nothing has to be found. Values with their own format (provider tokens, private keys, JWTs) may be
+ * reported there, but passwords must not.
  */
 export const measureLive = (files: ReadonlyArray<CorpusFile>, find: Find): Measurement =>
   measure(
@@ -31,7 +31,7 @@ export const measureLive = (files: ReadonlyArray<CorpusFile>, find: Find): Measu
     ({ place }) => place === "live"
   )
 
-/** Every strong secret in any file: the path does not show the scanner that a file is a test or documentation. */
+/** Measures all strong secrets in any file. The path given to the scanner does not reveal tests or documentation. */
 export const measureStrong = (files: ReadonlyArray<CorpusFile>, find: Find): Measurement =>
   measure(
     files,
@@ -40,13 +40,13 @@ export const measureStrong = (files: ReadonlyArray<CorpusFile>, find: Find): Mea
     () => true
   )
 
-/** A secret outside tests and documentation, or one that has a form of its own. */
+/** Whether the value is a secret outside tests and documentation, or has its own format. */
 export const isInUse = ({ place }: CorpusFile, { kind, strength }: Label): boolean =>
   strength !== "none" && (place === "live" || formsOfTheirOwn.has(kind))
 
 const formsOfTheirOwn: ReadonlySet<Label["kind"]> = new Set(["provider-token", "private-key", "jwt"])
 
-/** The file's own name without its folders and without what marks it as a test or an example. */
+/** The file name without folders, and without parts that mark it as a test or an example. */
 const neutral = (path: string): string =>
   path
     .slice(path.lastIndexOf("/") + 1)

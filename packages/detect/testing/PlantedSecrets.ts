@@ -1,4 +1,7 @@
-/** Data of events with a secret in each of many contexts: what people, dumps, stealers and configuration files write. */
+/**
+ * Data of events with one secret in each of many contexts: what people, dumps, stealers and configuration files
+ * contain.
+ */
 
 export interface PlantedSecret {
   readonly context: string
@@ -6,7 +9,7 @@ export interface PlantedSecret {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Each contains one secret, whose letters occur nowhere else. */
+/** Each item contains one secret, whose letters occur nowhere else in it. */
 export const plantedSecrets = (): ReadonlyArray<PlantedSecret> =>
   contexts.flatMap(([context, dataOf], number) =>
     styles.map((style, index) => {
@@ -19,13 +22,15 @@ export const plantedSecrets = (): ReadonlyArray<PlantedSecret> =>
     })
   )
 
-/** Whether a text in lower case holds any run of at least six letters and digits of the secret, in clear or in base64. */
+/**
+ * Whether a lower-case text contains a run of at least six letters and digits of the secret, in plain text or base64.
+ */
 export const reveals = (text: string, secret: string): boolean =>
   [secret, Buffer.from(`${user}:${secret}`).toString("base64")]
     .flatMap((form) => form.toLowerCase().match(/[a-z0-9]{6,}/g) ?? [])
     .some((part) => text.includes(part))
 
-/** Ten letters that no word has. */
+/** Ten letters that occur in no word. */
 const stem = (number: number): string => {
   let letters = ""
   for (let rest = number * 7_919 + 15_485_863, at = 0; at < 10; at += 1) {

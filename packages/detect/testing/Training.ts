@@ -1,4 +1,4 @@
-/** Learns what each feature adds to the confidence, from files whose secrets are known. */
+/** Learns the weight of each feature from files with known secrets. */
 import { rules } from "@threat-exposure/detect/rules/Rules"
 import { makeRuleSet } from "@threat-exposure/detect/rules/RuleSet"
 import { confidenceOf, logistic } from "@threat-exposure/detect/scoring/Confidence"
@@ -16,7 +16,10 @@ export interface Sample {
 
 export type Weights = Readonly<Record<string, number>>
 
-/** Values that the rules find in files and that scoring does not exclude. Values that are neither secret nor harmless are left out: weak secrets, keys drawn for tests, values cut too short or too long. */
+/**
+ * Samples of values that the rules find and that scoring does not exclude. Values that are neither clearly secret nor
+ * clearly harmless are left out: weak secrets, keys for tests, values with a wrong start or end.
+ */
 export const samplesOf = (files: ReadonlyArray<CorpusFile>): ReadonlyArray<Sample> => {
   const samples: Array<Sample> = []
   const fileOf = new Map<Source, CorpusFile>()
@@ -47,9 +50,9 @@ const sampleOf = (file: CorpusFile, source: Source, evidence: Evidence): Readonl
 }
 
 /**
- * The weights that make the samples most likely, drawn towards a prior: logistic regression by Newton's method.
+ * The weights that make the samples most likely, regularised towards a prior: logistic regression with Newton's method.
  *
- * `strength` is how many samples it takes to move a weight away from its prior.
+ * `strength` is the number of samples that it takes to move a weight away from its prior.
  */
 export const train = (samples: ReadonlyArray<Sample>, prior: Weights, strength: number): Weights => {
   const names = Object.keys(prior)
@@ -81,10 +84,10 @@ export const train = (samples: ReadonlyArray<Sample>, prior: Weights, strength: 
   return Object.fromEntries(names.map((name, i) => [name, rounded(weights[i] ?? 0)]))
 }
 
-/** To hundredths; never the negative zero, which looks like zero in a source file. */
+/** Rounds to hundredths, and turns negative zero into zero. */
 const rounded = (weight: number) => Math.round(weight * 100) / 100 + 0
 
-/** The mean surprise in bits that the samples are what they are: 0 is perfect. */
+/** The mean surprise of the samples in bits; 0 is perfect. */
 export const logLoss = (samples: ReadonlyArray<Sample>, weights: Weights): number =>
   samples.reduce((sum, { features, isSecret }) => {
     const share = logistic(features, weights)

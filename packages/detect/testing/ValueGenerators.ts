@@ -1,4 +1,4 @@
-/** Values that Corpus.ts plants: secrets as people and programs make them, and what only looks like one. */
+/** Generates the values that Corpus.ts plants: secrets as people and programs create them, and look-alikes. */
 
 export const secretKinds = [
   "password",
@@ -22,16 +22,16 @@ export interface ValueGenerator {
 }
 
 export interface Random {
-  /** Between 0, included, and 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number between two, both included. */
+  /** An integer between two numbers, both inclusive. */
   between(least: number, most: number): number
   pick<A>(list: ArrayLike<A>): A
-  /** So many characters of an alphabet. */
+  /** Random characters of an alphabet. */
   from(alphabet: string, length: number): string
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** A pseudo-random generator (mulberry32), which returns the same numbers for the same seed. */
 export const seededRandom = (seed: number): Random => {
   let state = seed | 0
   const next = () => {
@@ -59,7 +59,7 @@ const base64Alphabet = `${base62}+/`
 const base64UrlAlphabet = `${base62}-_`
 const base32 = `${upper}234567`
 const hexDigits = "0123456789abcdef"
-/** Marks that a value between quotes of any language may have unescaped. */
+/** Punctuation that needs no escape in quotes of any language. */
 const marks = "!@#%^&*-_=+.,:;?~"
 
 const words =
@@ -70,7 +70,7 @@ const words =
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 const leet = (word: string) => word.replaceAll("a", "4").replaceAll("e", "3").replaceAll("o", "0")
 
-/** As people make them up to satisfy a policy. */
+/** Passwords as people choose them to satisfy a policy. */
 const typed = (random: Random): string => {
   const one = capital(random.pick(words))
   const other = random.pick(words)
@@ -84,15 +84,15 @@ const typed = (random: Random): string => {
   ])()
 }
 
-/** As a password manager draws them. */
+/** Passwords as a password manager generates them. */
 const generated = (random: Random): string => {
   const length = random.between(12, 24)
   const body = random.from(base62 + marks, length - 4)
-  // A lone mark at an end would be taken for the end of a sentence, or for the beginning of something else.
+  // Punctuation at an end would be taken for the end of a sentence, or for another token.
   return random.pick(letters) + random.pick(digits) + body + random.pick(digits) + random.pick(letters)
 }
 
-/** The same without marks that bare values of some formats cannot hold. */
+/** Like `generated`, without punctuation that unquoted values of some formats cannot contain. */
 const generatedPlain = (random: Random): string =>
   random.pick(letters) +
   random.pick(digits) +
@@ -101,7 +101,7 @@ const generatedPlain = (random: Random): string =>
 
 const alphanumeric = (random: Random): string => random.from(base62, random.between(14, 22)) + random.pick(digits)
 
-/** Bytes in base64, with their padding. */
+/** Random bytes in base64, with padding. */
 const padded = (random: Random, bytes: number): string => {
   const whole = random.from(base64Alphabet, Math.floor(bytes / 3) * 4)
   if (bytes % 3 === 1) return `${whole}${random.pick(base64Alphabet)}${random.pick("AQgw")}==`
@@ -137,7 +137,7 @@ const jwt = (random: Random, expires: number): string =>
     random.from(base64UrlAlphabet, 43)
   ].join(".")
 
-/** 2040, 2019. */
+/** The years 2040 and 2019, in seconds since 1970. */
 const later = 2_208_988_800
 const before = 1_546_300_800
 
@@ -160,7 +160,7 @@ const key = generator("key")
 const provider = generator("provider-token")
 const lookAlike = generator("look-alike")
 
-/** The first words of each letter in the English list of BIP 39. */
+/** The first word of each letter in the English list of BIP 39. */
 const seedWords =
   "abandon bachelor cabbage dad eager fabric gadget habit ice jacket kangaroo lab machine naive oak pact quality rabbit sad table ugly vacant wage yard zebra absorb balance cactus damage eagle".split(
     " "
@@ -176,17 +176,17 @@ export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>>
   "generated-plain": password(generatedPlain),
   alphanumeric: password(alphanumeric),
   twenty: password((random) => random.from(base62, 19) + random.pick(digits)),
-  /** An app password: letters alone, drawn at random. */
+  /** An app password: only random letters. */
   letters: password((random) => random.from(lower, 16)),
-  /** With letters and marks beyond ASCII. */
+  /** A password with non-ASCII letters and punctuation. */
   beyond: password((random) => `${random.from(base62, 6)}${random.pick("£§€ßéø")}${random.from(base62 + marks, 7)}4`),
-  /** Ten bytes, whose base64 ends in two equals signs. */
+  /** 10, 13 or 16 bytes, whose base64 ends in `==`. */
   padded: password((random) => padded(random, random.pick([10, 13, 16]))),
   passphrase: password(
     (random) =>
       Array.from({ length: 4 }, () => random.pick(words)).join(random.pick(["-", ".", "_"])) + random.between(1, 99)
   ),
-  /** Words of a list alone. */
+  /** A passphrase that only has words of a list. */
   diceware: password((random) =>
     Array.from({ length: random.between(4, 6) }, () => random.pick(words)).join(random.pick("-_. "))
   ),
@@ -263,13 +263,13 @@ export const lookAlikeGenerators: Readonly<Partial<Record<string, ValueGenerator
   sha256: lookAlike((random) => hex(random, 64)),
   integrity: lookAlike((random) => `sha512-${padded(random, 64)}`),
   "object-id": lookAlike((random) => hex(random, 24)),
-  /** Made up for a test, or shown in documentation. */
+  /** Invented for a test, or shown in documentation. */
   "sample-password": lookAlike((random) => secretGenerators["generated-plain"]?.generate(random) ?? ""),
   "sample-token": lookAlike((random) => random.from(base62, 40)),
   "sample-seed": lookAlike((random) => random.from(base32, 32)),
-  /** In the address of a badge: it shows one picture. */
+  /** A token in the URL of a badge, which only gives access to one picture. */
   badge: lookAlike((random) => random.from(upper + digits, 10)),
-  /** In a log or a list of keys, where it names a key and opens nothing. */
+  /** The id of a key, in a log or a list of keys; it gives no access. */
   "key-id": lookAlike((random) => `${random.pick(["AKIA", "ASIA"])}${random.from(base32, 16)}`),
   placeholder: lookAlike((random) =>
     random.pick([
@@ -404,12 +404,12 @@ export const lookAlikeGenerators: Readonly<Partial<Record<string, ValueGenerator
   number: lookAlike((random) => random.from(digits, random.between(5, 12))),
   version: lookAlike((random) => `${random.between(0, 9)}.${random.between(0, 40)}.${random.between(0, 9)}`),
   camel: lookAlike((random) => `${random.pick(words)}${capital(random.pick(words))}${capital(random.pick(words))}`),
-  /** The name of a resource or of a text, of as many words as a passphrase. */
+  /** The name of a resource or a text, with as many words as a passphrase. */
   "long-name": lookAlike((random) => {
     const parts = [random.pick(words), random.pick(["prod", "app", "eu", "main"]), random.pick(words)]
     return [...parts, random.pick(["db", "credentials", "secret", "user", "label", "error"])].join(random.pick("-_."))
   }),
-  /** Ids of a list. */
+  /** An id from a list. */
   licence: lookAlike((random) => `${capital(random.pick(words))}-${random.between(10, 99)}`),
   "name-and-version": lookAlike(
     (random) =>
@@ -419,7 +419,7 @@ export const lookAlikeGenerators: Readonly<Partial<Record<string, ValueGenerator
   regex: lookAlike((random) =>
     random.pick(["^[A-Za-z0-9]{32}$", "(?i)token[:=]\\s*", "[0-9a-f]{40}", "sk_[a-z]{4}_\\w{24}"])
   ),
-  /** Real in form, and shown to readers or made up for a test. */
+  /** A value with a real format, but in documentation or invented for a test. */
   shown: lookAlike((random) => random.pick([typed, typed, generatedPlain, alphanumeric])(random)),
   "shown-token": lookAlike(token),
   translation: lookAlike((random) =>

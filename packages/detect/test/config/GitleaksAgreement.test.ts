@@ -1,8 +1,8 @@
 /**
- * The rule files of other scanners load, and find what those programs find.
+ * Rule files of other scanners load here, and find the same as those programs.
  *
- * The files come from the Go module proxy, and the programs from the PATH or from `GITLEAKS` and `BETTERLEAKS`. Where one
- * is missing, its part is skipped. `SHOW_DIFFERENCES` lists what only one side finds.
+ * The files come from the Go module proxy, and the programs from PATH, `GITLEAKS` or `BETTERLEAKS`. A missing one is
+ * skipped. `SHOW_DIFFERENCES` lists findings of only one side.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
@@ -42,7 +42,7 @@ describe.each(sources)("$program $version", (source) => {
         const file = makeSource(text, path, fileKind(path), () => [])
         for (const finding of config.allowsPath(path) ? [] : set.findIn(file)) {
           const rule = finding.rule.slice("gitleaks/".length)
-          // The program leaves out what its general rule finds beside a specific one.
+          // The program drops findings of its general rule that coincide with a specific one.
           const isSecond = rule === general && !path.startsWith(`${general}/`)
           if (!isSecond && !config.allows(file, finding)) ours.add(`${path} ${rule} ${finding.value}`)
         }
@@ -85,7 +85,7 @@ function programOf(name: string): string | undefined {
   return output(program, ["--help"]) === undefined ? undefined : program
 }
 
-/** Each as path, rule and secret. */
+/** Findings as path, rule and secret. */
 const findingsOf = (program: string, toml: string, samples: ReadonlyArray<Sample>): ReadonlySet<string> => {
   const folder = mkdtempSync(join(tmpdir(), "agreement-"))
   try {

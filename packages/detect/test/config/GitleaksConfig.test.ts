@@ -3,7 +3,7 @@ import { loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfi
 import { scanText } from "@threat-exposure/detect/Text"
 import { Effect, Redacted } from "effect"
 
-/** The warnings of a repository with these files. */
+/** The warnings for a repository with these files. */
 const warningsOf = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>) {
   const warnings: Array<string> = []
   yield* loadGitleaksConfig((path) => Effect.succeed(files[path]), {

@@ -1,4 +1,4 @@
-/** Texts that an expression of Go (RE2) matches, drawn at random from its syntax. */
+/** Generates random texts that match a Go (RE2) expression, from its syntax. */
 import { type Random, seededRandom } from "../../testing/ValueGenerators.ts"
 
 export const matchesOf = (expression: string, count: number): ReadonlyArray<string> => {
@@ -87,7 +87,7 @@ const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
   word
 }
 
-/** A set of characters with its brackets. */
+/** Parses a character class with its brackets. */
 const setOf = (text: string): { readonly length: number; readonly set: ReadonlyArray<string> } => {
   const isNegated = text.startsWith("[^")
   const start = isNegated ? 2 : 1

@@ -20,7 +20,7 @@ export interface RuleEntry {
   readonly skipReport?: boolean
 }
 
-/** Returns the output of a program; undefined where it is missing or fails. */
+/** Returns the output of a program; undefined if it is missing or fails. */
 export const output = (program: string, args: ReadonlyArray<string>): string | undefined => {
   try {
     return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
@@ -29,13 +29,13 @@ export const output = (program: string, args: ReadonlyArray<string>): string | u
   }
 }
 
-/** A rule file from the Go module proxy; undefined where there is none. */
+/** A rule file from the Go module proxy; undefined if it is not available. */
 export const rulesOf = ({ module, program, version }: (typeof sources)[number]): string | undefined => {
   const folder = /"Dir": "(.+)"/.exec(output("go", ["mod", "download", "-json", `${module}@${version}`]) ?? "")?.[1]
   return folder === undefined ? undefined : readFileSync(join(folder, "config", `${program}.toml`), "utf8")
 }
 
-/** The rules of such a file. */
+/** The rules of a rule file. */
 export const entriesOf = (toml: string): ReadonlyArray<RuleEntry> => {
   const { rules } = parse(toml)
   return Array.isArray(rules) ? rules.map((rule) => rule as unknown as RuleEntry) : []

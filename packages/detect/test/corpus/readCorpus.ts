@@ -5,7 +5,7 @@ import { type CorpusFile, generateCorpus } from "@threat-exposure/detect/testing
 
 export type Half = "development" | "held-out"
 
-/** Look-alikes are as frequent among what the rules find as they are in real code, so there are more of them. */
+/** Contains more look-alikes, to make them as frequent among findings as in real code. */
 export const readCorpus = (half: Half, seed: number, copies: number): ReadonlyArray<CorpusFile> => [
   ...generate(`${half}.txt`, seed, copies),
   ...generate(`look-alikes-${half}.txt`, seed, copies * 3)

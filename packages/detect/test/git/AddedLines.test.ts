@@ -7,7 +7,7 @@ const body = Array.from({ length: 6 }, (_, line) => `MIIEpAIBAAKCAQEA7Zr2Vx9LtWk
 const marks = (word: string) => ["-----", word, " RSA PRIVATE", " KEY-----"].join("")
 const key = [marks("BEGIN"), ...body, marks("END")]
 
-/** Lines of a commit, those given added. */
+/** A piece with the lines of a commit, of which the given ones are added. */
 const pieceOf = (lines: ReadonlyArray<string>, added: ReadonlyArray<number>): Piece => ({
   path: "config.env",
   commit: "c0ffee",

@@ -36,7 +36,7 @@ const platform = NodeChildProcessSpawner.layer.pipe(
   Layer.provideMerge(Layer.merge(NodeFileSystem.layer, NodePath.layer))
 )
 
-/** With the environment of a caller in a folder. */
+/** git with the environment of a caller in a folder. */
 const gitOf = (variables: Variables, folder = "/") =>
   Git.layerOfCaller(folder).pipe(
     Layer.provide(platform),
@@ -59,7 +59,7 @@ describe("the environment of git", () => {
   it.effect("has none of this program's secrets", () =>
     Effect.gen(function* () {
       const { git, root } = yield* repository
-      // An alias is a command of the person, and here it shows what git was given.
+      // An alias is the user's own command; here, it prints the environment that git receives.
       git("config", "alias.environment", "!env")
       const secrets = {
         THREAT_EXPOSURE_TOKEN: "t0ken",

@@ -20,11 +20,11 @@ import * as NodeScanner from "../../src/node/NodeScanner.ts"
 import { type ChangesOptions, type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"
 
-/** A repository in a temporary folder, and the few words that tests of it are written in. */
+/** A repository in a temporary folder, with shorthands for tests. */
 const repository = () => {
   const root = mkdtempSync(join(tmpdir(), "detect-"))
   const git = (...args: ReadonlyArray<string>) =>
-    // Without the setting, each commit starts another process of git.
+    // Without this setting, each commit starts another git process.
     execFileSync("git", ["-c", "maintenance.auto=false", ...args], {
       cwd: root,
       encoding: "utf8",
@@ -50,7 +50,7 @@ const repository = () => {
     const [, branch] = /^ref: (.+)$/u.exec(inGit("HEAD")) ?? []
     return inGit(branch ?? "HEAD")
   }
-  // Git needs no more than this, and `git init` is a process.
+  // git needs no more than this, and running `git init` would take a process.
   for (const folder of ["objects", "refs/heads", "refs/tags", "info"]) {
     mkdirSync(join(root, ".git", folder), { recursive: true })
   }
@@ -59,11 +59,11 @@ const repository = () => {
   return { root, git, write, commit, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
 }
 
-/** Synthetic, and drawn at random once: the seed tells them apart. */
+/** A synthetic value, unique per seed. */
 const password = (seed: string) => `k7Vq${seed}Zr9tXw2Lp`
 const line = (seed: string) => `DB_PASSWORD=${password(seed)}\n`
 
-/** Since 2.40; before, those of the work tree are taken. */
+/** git reads the attributes of a commit since 2.40; older versions use those of the work tree. */
 const gitReadsAttributesOfCommits = (() => {
   const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(execFileSync("git", ["version"], { encoding: "utf8" })) ?? []
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 40)
@@ -87,7 +87,7 @@ const seen = (scan: Effect.Effect<Scan, ScanError, Scanner>): Effect.Effect<Seen
     }
   }).pipe(Effect.provide(NodeScanner.layer))
 
-/** The names of what was skipped, by reason. */
+/** Names of skipped items by reason. */
 const skipped = (summary: ScanSummary) =>
   Object.fromEntries(summary.skipped.map(({ names, reason }) => [reason, names.toSorted()])) as Partial<
     Record<SkipReason, ReadonlyArray<string>>
@@ -199,7 +199,7 @@ describe("tree", () => {
       repo.write("folder/inner.env", line("B"))
       repo.write("own/inner.env", line("C"))
       repo.commit()
-      // Untracked links, and a tracked folder that became one.
+      // Untracked links, and a tracked folder that was replaced by a link.
       symlinkSync(join(outside.root, "credentials"), join(repo.root, "x.env"))
       symlinkSync(join(outside.root, "folder"), join(repo.root, "linked"))
       symlinkSync("a.env", join(repo.root, "inside.env"))
@@ -432,7 +432,7 @@ describe("tree", () => {
         const root = join(repo.root, folder)
         const found = yield* tree(root)
         assert.deepStrictEqual(found.found, [`${folder === "build" ? "deep/" : ""}b.env:1 ${password("B")}`])
-        // Nothing in it is to be committed.
+        // Nothing in this folder would be committed.
         const uncommitted = yield* changes(root)
         assert.deepStrictEqual([uncommitted.found, skipped(uncommitted.summary)], [[], { ignored: ["./"] }])
       })
@@ -895,7 +895,7 @@ describe("a file that only .gitattributes left out", () => {
       assert.sameMembers([...(yield* staged(repo.root)).found], expected)
       repo.commit()
       assert.sameMembers([...(yield* range(repo.root, repo.base)).found], expected)
-      // The rules of the base still leave it out.
+      // The base's rules still exclude the file.
       assert.deepStrictEqual((yield* range(repo.root, repo.base, "HEAD", { rulesFrom: repo.base })).found, [])
     })
   )
@@ -1181,7 +1181,7 @@ describe("changes", () => {
   )
 })
 
-/** Processes that run in a folder, as Linux tells. */
+/** Number of processes whose working directory is a folder, according to Linux. */
 const processesIn = (folder: string): number =>
   readdirSync("/proc").filter((name) => {
     try {

@@ -4,7 +4,7 @@ import { candidatesIn } from "../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Random values, drawn once for these tests. */
+/** Synthetic random values. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3BHs6Jc1Mf0Gu5"
 const other = "Mf0Gu5q7Zr2Vx9LtWk4Np8Yd3BHs6Jc1"
 

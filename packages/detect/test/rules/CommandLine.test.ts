@@ -4,7 +4,7 @@ import { candidatesIn } from "../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Random values, drawn once for these tests. */
+/** Synthetic values. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const typed = "Winter-Jam42"
 

@@ -12,17 +12,17 @@ const lines = (text: string) => text.match(/.{1,64}/g)?.join("\n") ?? ""
 const block = (label: string, data: ReadonlyArray<number>) =>
   `-----BEGIN ${label}-----\n\n${lines(base64(data))}\n-----END ${label}-----\n`
 
-/** Put together here: no file holds what looks like a key. */
+/** Concatenated, so that this file contains nothing that looks like a key. */
 const keyLabel = ["PRIVATE", "KEY"].join(" ")
 
-/** "openssh-key-v1", and the name of the cipher behind its length. */
+/** "openssh-key-v1", then the length and the name of the cipher. */
 const openssh = (cipher: string) =>
   block(`OPENSSH ${keyLabel}`, [
     ...Buffer.from(`openssh-key-v1\0\0\0\0${String.fromCharCode(cipher.length)}${cipher}`, "latin1"),
     ...bytes(300)
   ])
 
-/** RFC 9580, section 5.5.3: an RSA key of version 4 whose numbers are followed by the usage of the passphrase. */
+/** RFC 9580, section 5.5.3: a version 4 RSA key, whose public numbers are followed by the usage octet. */
 const pgp = (usage: number) => {
   const key = [4, ...bytes(4), 1, 8, 0, 0x80, ...bytes(255), 0, 17, 1, 0, 1, usage, ...bytes(600)]
   return block(`PGP ${keyLabel} BLOCK`, [0x95, key.length >> 8, key.length & 255, ...key])

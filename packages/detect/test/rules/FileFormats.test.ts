@@ -1,4 +1,4 @@
-/** The secret of a line in the files of many programs, as the program reads it: without the escapes of its format. */
+/** The secret of a line in files of many programs, as the program reads it, without escapes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { candidatesIn } from "../../src/Text.ts"
@@ -406,7 +406,8 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     "0x4c1d9ab27e83f05562c7d81e4f90ab36d7e2581c9f04ba6371d8e5260fc93a7b"
   ],
   ["qBittorrent.conf", 'WebUI\\Password_PBKDF2="@ByteArray(q8Zk2mXv5TtLw7RbN1yHcw==:k7Qz2mWv8Lr5Tn1Xb4Yc9Qd3Fj6G)"'],
-  // Written by WinSCP's own algorithm for this account: a mark, a version, the length, a shift and seven bytes before the text.
+  // Encoded with WinSCP's own algorithm for this account: a mark, a version, the length, a shift and seven bytes before
+  // the text.
   [
     "WinSCP.ini",
     "[Sessions\\db]\nHostName=db.internal\nUserName=bob\nPassword=A35C465B576C0926C398B53E333E383E72353228392E323D300A2D6B310428656E10370C2B7BDE8164CFB215F8A306E94C379A7D208B",

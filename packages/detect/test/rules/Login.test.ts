@@ -4,7 +4,7 @@ import { candidatesIn } from "../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Nobody's. */
+/** Synthetic passwords. */
 const typed = "Winter-Jam42"
 const other = "Copper!Falcon71"
 

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { candidatesIn } from "../../src/Text.ts"
 
-/** Random values, drawn once for these tests. */
+/** A synthetic random value. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 
 const found = (text: string) =>

@@ -4,7 +4,7 @@ import { candidatesIn } from "../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Random values, drawn once for these tests. */
+/** A synthetic random value. */
 const seed = "KV7QZRXW3NHLTJ2F"
 const inGroups = "KV7Q ZRXW 3NHL TJ2F"
 

@@ -12,7 +12,7 @@ it("every name that means a secret has a part that may mean one", () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 4 }), (array) => {
       const name = array.join("")
-      // At one offset several parts may stand, the shorter ones at its beginning.
+      // Several parts may match at one offset, and a shorter one may be the beginning of a longer one.
       const found = Array.from(name.matchAll(parts), ({ index }) =>
         nameParts.some(
           (part) =>

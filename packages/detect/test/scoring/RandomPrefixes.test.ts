@@ -1,4 +1,4 @@
-/** No prefix of three letters makes a long value drawn at random anything but a candidate. */
+/** No prefix of three letters may turn a long random value into something other than a candidate. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { candidatesIn } from "../../src/Text.ts"
@@ -22,7 +22,7 @@ const formats: ReadonlyArray<readonly [path: string, line: (value: string) => st
   ["deploy/compose.yml", (value) => `      - DB_PASSWORD=${value}`]
 ]
 
-/** With LONG_PROPERTIES=true, each format has every prefix. Otherwise, the formats share them. */
+/** With LONG_PROPERTIES=true, each format is tested with every prefix; otherwise, the formats share the prefixes. */
 const isLong = process.env["LONG_PROPERTIES"] === "true"
 
 describe("a long value drawn at random behind three letters", () => {
@@ -31,7 +31,7 @@ describe("a long value drawn at random behind three letters", () => {
     const lost: Array<string> = []
     const turn = formats.findIndex(([other]) => other === path)
     for (const [firstIndex, first] of Array.from(letters).entries()) {
-      // A file has few lines of this kind: many uses of a name near one another are a table.
+      // Each file has few lines, because many uses of a name near each other are taken for a table.
       for (const [secondIndex, second] of Array.from(letters).entries()) {
         if (!isLong && (firstIndex + secondIndex) % formats.length !== turn) continue
         const values = Array.from(letters, (third, index) => {

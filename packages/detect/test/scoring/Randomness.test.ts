@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { randomness } from "../../src/scoring/Randomness.ts"
 
-/** A generator of its own, so that the values are the same in every run. */
+/** Random values from a separate generator, so that they are the same in every run. */
 const drawn = (alphabet: string, length: number, count: number): ReadonlyArray<string> => {
   let state = 42
   const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648

@@ -1,4 +1,4 @@
-/** The weights that were set by hand. Training starts from them, and moves each as far as samples justify it. */
+/** Weights that were set by hand. Training starts from them, and moves each as far as the samples justify. */
 import type { Weights } from "@threat-exposure/detect/testing/Training"
 
 export const handMadeWeights: Weights = {

@@ -63,7 +63,7 @@ describe("measure", () => {
   it("counts values that are found, missed and sent in vain", () => {
     const live = measureLive(files.slice(0, 1), all)
     assert.strictEqual(live.recall, 1)
-    // The look-alike, and the password of the other file.
+    // The look-alike, and the password in the other file.
     assert.deepStrictEqual([live.sent, live.inVain.length], [5, 2])
     const nothing = measureLive(files, () => [])
     assert.deepStrictEqual([nothing.recall, nothing.missed.length], [0, 2])

@@ -3,7 +3,7 @@ import { concat, decode, decodeUtf8, isBinary, isWide, unquote } from "../../src
 
 const text = "DB_PASSWORD=tidal-Wren-4471\r\n\tend~"
 
-/** Each character as one number of that many bytes. */
+/** Encodes each character as one number of `size` bytes. */
 const encode = (text: string, size: 1 | 2 | 4, order: "little" | "big") => {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   return Uint8Array.from(

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { decode } from "../../src/text/Bytes.ts"
 import { literals } from "../../src/text/Literals.ts"
 
-/** By the table; a search for each word must give the same, in the same order. */
+/** Occurrences found with the table. A search for each word must give the same, in the same order. */
 const found = (list: ReadonlyArray<string>, text: string, bytes?: Uint8Array): ReadonlyArray<string> => {
   const [searched = [], places = []] = [text.length, -1].map((maxSearched) => {
     const places: Array<string> = []
@@ -14,7 +14,7 @@ const found = (list: ReadonlyArray<string>, text: string, bytes?: Uint8Array): R
   return places.toSorted()
 }
 
-/** The same, by looking for each literal at each place. */
+/** The expected occurrences, found by comparing each literal at each position. */
 const expected = (list: ReadonlyArray<string>, text: string): ReadonlyArray<string> =>
   list
     .flatMap((literal, index) =>

@@ -4,7 +4,7 @@ import { candidatesIn } from "../../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Random values, drawn once for these tests. */
+/** Synthetic values. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const key = `${drawn}Hs6Jc1Mf0Gu5`
 const uuid = "9fed09e3-1acb-461a-89ef-36154d5601ae"

@@ -30,7 +30,7 @@ it("the fast check excludes only what the exact one excludes as well", () => {
   fc.assert(
     fc.property(pieces, pieces, path, fc.boolean(), (before, after, path, isFlag) => {
       const name = isFlag ? "-token" : "token"
-      // A character that continues a name would be a part of it.
+      // A character that may belong to a name would extend it.
       fc.pre(!/[\w.-]$/.test(before) && !/^\w/.test(after))
       const source = makeSource(before + name + after, path, fileKind(path), () => [])
       const end = before.length + name.length
@@ -44,7 +44,7 @@ it("the fast check excludes only what the exact one excludes as well", () => {
 })
 
 describe("the value of a name begins", () => {
-  /** The name is in double angle quotes, and `^` is before the value. */
+  /** Double angle quotes mark the name, and `^` precedes the value. */
   const positionOf = (path: string, marked: string) => {
     const text = marked.replaceAll(/[«»^]/gu, "")
     const start = marked.slice(0, marked.indexOf("«")).replace("^", "").length

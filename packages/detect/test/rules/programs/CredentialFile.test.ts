@@ -1,4 +1,4 @@
-/** Files that the real programs write, where this machine has them. */
+/** Files that the real programs write, if this machine has the programs. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { execFile, execFileSync, spawnSync } from "node:child_process"
@@ -59,7 +59,7 @@ describe("is not taken for another", () => {
     ["app.properties", "db.password=#\nother=1\n"],
     ["app.ini", "password = # set it in the environment\n"],
     ["terraform.tfstate", '{ "region": { "value": "eu-central-1", "type": "string", "sensitive": false } }\n'],
-    // The derivation of its key is scrypt: it has a password.
+    // The key derivation algorithm is scrypt, so the key has a password.
     ["mini.key", `untrusted comment: minisign encrypted secret key\nRWRTY0Iy${"Zx9cVb3nMq7wEr5t".repeat(13)}\n`]
   ])("in %s: %s", (path, text) => assert.deepStrictEqual(values(text, path), []))
 })

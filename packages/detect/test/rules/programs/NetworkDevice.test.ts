@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 import { secretOfJunos } from "../../../src/rules/programs/NetworkDevice.ts"
 import { candidatesIn } from "../../../src/Text.ts"
 
-/** Random values, drawn once for these tests. */
+/** A synthetic random value. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 
 const values = (text: string) => candidatesIn(text, { path: "edge1.cfg" }).map(({ value }) => Redacted.value(value))
@@ -44,6 +44,6 @@ it("a hash, a public community and a sentence are not", () => {
 })
 
 it("a password that Junos has obfuscated is read", () => {
-  // The example of Crypt::Juniper.
+  // The example in the documentation of Crypt::Juniper.
   assert.strictEqual(secretOfJunos("$9$LbHX-wg4Z"), "lc")
 })

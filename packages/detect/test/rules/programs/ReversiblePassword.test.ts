@@ -5,7 +5,7 @@ import { candidatesIn } from "../../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** MS-GPPREF, section 2.2.1.1.4. */
+/** The public key in MS-GPPREF, section 2.2.1.1.4. */
 const groupPolicyKey = Buffer.from("4e9906e8fcb66cc9faf49310620ffee8f496e806cc057990209b09a433b66c1b", "hex")
 const encryptForGroupPolicy = (password: string): string => {
   const cipher = createCipheriv("aes-256-cbc", groupPolicyKey, Buffer.alloc(16))

@@ -1,8 +1,8 @@
 /**
- * A token that other scanners find by its form alone is found here too, or listed with the reason why it is not.
+ * Tokens that other scanners recognize by format alone are found here too, or listed with the reason why not.
  *
- * The newest rules come from the Go module proxy; without it, the tests are skipped. Rules that need the name of a provider
- * near a value of no form are left out: here, the name of the value decides.
+ * The newest rules come from the Go module proxy; without it, the tests are skipped. Rules that need a provider's name
+ * near a value without a format are left out, because here the name of the value decides.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { candidatesIn } from "@threat-exposure/detect/Text"
@@ -11,10 +11,10 @@ import { entriesOf, rulesOf, sources } from "../../config/ruleFiles.ts"
 
 const textsPerRule = 12
 
-/** How a rule begins that takes the name of a provider before a value. */
+/** The beginning of rules that match a provider's name before a value. */
 const needsName = /^(?:\(\?i\))?(?:\[\\w\.-\]\{0,50\}\?)?\((?:\?:|\?i:).*\[ ?\\?t? ?\\?\\?[tw]/
 
-/** Rules of which fewer than half of the generated texts are found, by the reason. */
+/** Rules of which less than half of the generated texts are found, by reason. */
 const notCovered: Readonly<Record<string, ReadonlyArray<string>>> = {
   "a public key or an id": [
     "devcycle-client-sdk-key",

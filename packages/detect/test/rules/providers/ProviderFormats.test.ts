@@ -10,7 +10,7 @@ import { forms } from "./forms.ts"
 const letters = "abcdefghijklmnopqrstuvwxyz"
 const digits = "0123456789"
 const anyCase = letters + letters.toUpperCase() + digits
-/** The characters of each set, and those that only its ends lack: a bound such as `\b` needs a letter there. */
+/** The characters of each set: at the ends, where a bound such as `\b` needs a letter, and inside. */
 const sets: Readonly<Record<string, readonly [ends: string, inside: string]>> = {
   a: [anyCase, anyCase],
   A: [letters.toUpperCase() + digits, letters.toUpperCase() + digits],
@@ -39,7 +39,7 @@ interface Sample {
 
 const placeholders = /\{(?:(\w)(\d+)(?:-(\d+)|([+*]))?|uuid)\}/g
 
-/** A text of a form; `lengthOf` gives the length of each of its parts. */
+/** A text of a form; `lengthOf` returns the length of each part. */
 const sampleOf = (form: string, lengthOf: (part: number, least: number, most: number) => number): Sample => {
   let part = -1
   const text = form.replaceAll(
@@ -64,7 +64,9 @@ const isFound = (format: ProviderFormat, { line, token }: Sample): boolean =>
     .findIn(makeSource(line, "notes.conf", fileKind("notes.conf"), () => []))
     .some(({ value }) => value === token)
 
-/** The faults of the row for a form: the shortest and the longest tokens are found as a whole, others are not. */
+/**
+ * The faults of the row for a form. The shortest and the longest tokens must be found completely, others not at all.
+ */
 const faultsOf = (format: ProviderFormat, form: string): ReadonlyArray<string> => {
   const faults: Array<string> = []
   const check = (what: string, expected: boolean, lengthOf: Parameters<typeof sampleOf>[1]) => {
@@ -86,7 +88,10 @@ const withPattern = (format: ProviderFormat, source: string): ProviderFormat => 
   pattern: new RegExp(source, format.pattern.flags)
 })
 
-/** The same row with each count of its pattern changed by one, but those of padding and of what may precede a token. */
+/**
+ * Copies of the row in which one count of the pattern is changed by one, except counts of padding and of text before
+ * the token.
+ */
 const mutantsOf = (format: ProviderFormat): ReadonlyArray<ProviderFormat> => {
   const { source } = format.pattern
   const counts = [...source.matchAll(/\{(\d+)(?:,(\d+))?\}(?!\?)/g)].filter(

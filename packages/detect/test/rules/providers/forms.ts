@@ -1,11 +1,11 @@
 /**
- * The form of every provider's tokens, written down apart from the patterns: from the documentation of the provider, its
+ * The form of every provider's tokens, written independently of the patterns: from the provider's documentation, its
  * client, or a token that it issued.
  *
- * `{a36}` stands for 36 characters drawn at random, `{a34-38}` for 34 to 38. The sets are a: letters and digits, A: capitals
- * and digits, b: base64, d: digits, h: hexadecimal, l: small letters and digits, L: letters, t and T: base32 in small letters
- * and in capitals, w: letters, digits, `_` and `-`, W: the same without `-`; `{uuid}` is a UUID of version 4. What precedes
- * the token and follows it is outside of `⟦⟧`. `{a40+}` has no upper bound, and the length of `{a40*}` is an example.
+ * `{a36}` stands for 36 random characters, `{a34-38}` for 34 to 38. The sets are a: letters and digits, A: capitals and
+ * digits, b: base64, d: digits, h: hexadecimal, l: lower-case letters and digits, L: letters, t and T: base32 in lower
+ * and upper case, w: letters, digits, `_` and `-`, W: the same without `-`; `{uuid}` is a version 4 UUID. Text before
+ * and after the token is outside of `⟦⟧`. `{a40+}` has no upper bound, and the length of `{a40*}` is only an example.
  */
 export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   "1password-secret-key": ["A3-{A6}-{A11}-{A5}-{A5}-{A5}", "A3-{A6}-{A6}-{A5}-{A5}-{A5}-{A5}"],
