@@ -23,7 +23,7 @@ const check = Effect.fnUntraced(function* (
 
 const page = (items: ReadonlyArray<object>, next: string | null = null) => ({ items, next })
 
-/** The bodies of answers are read by promises, which the clock of a test does not wait for. */
+/** Waits for response bodies, which are read by promises that a test clock does not await. */
 const answersRead = Effect.promise(async () => {
   for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve))
 })
@@ -55,7 +55,7 @@ describe("verdict", () => {
         const { report } = yield* check(input({ candidates: [candidate("hunter2-hunter2")] }), answer)
         assert.strictEqual(report.verdict, "incomplete", wrong)
       }
-      // One of the two searches is enough.
+      // One wrong answer to the two searches is enough.
       for (const [wrong, answer] of wrongAnswers) {
         const { report } = yield* check(input({ candidates: [candidate("hunter2-hunter2")] }), ({ of }) =>
           of === "events" ? answer() : page([])
@@ -563,7 +563,7 @@ describe("the budget", () => {
         assert.strictEqual(refusal._tag, tag)
         assert.strictEqual(report.verdict, "leaked")
         assert.strictEqual(report.leaks.length, 1)
-        // Searches in flight are answered; no other is sent.
+        // Searches in flight finish; no other is sent.
         assert.isAtMost(report.searches, 14)
         assert.strictEqual(report.unsearched.length, 25)
         assert.isTrue(report.unsearched.every(({ detail, reason }) => reason === "error" && detail === why))
@@ -581,7 +581,7 @@ describe("the budget", () => {
       assert.strictEqual(report.verdict, "incomplete")
       assert.isAtMost(seen.calls.length, 12)
       assert.strictEqual(report.unsearched.length, 50)
-      // Its reason is that of the searches before, and not repeated.
+      // The same reason as for the failed searches, which is not repeated.
       assert.include(
         report.unsearched.map(({ detail }) => detail),
         "The service failed 8 times in a row, so this search was not sent"

@@ -1,11 +1,11 @@
-/** A service in memory behind the real client: what each search is answered is decided by the test. */
+/** An in-memory service behind the real client: the test decides the answer to each search. */
 import { layerNoDeps } from "@threat-exposure/core/client/services"
 import { type Duration, Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
 export interface Call {
   readonly of: "credentials" | "events"
-  /** The secret or the domain that was asked for. */
+  /** The searched secret or domain. */
   readonly asked: string
   readonly body: {
     readonly query: { readonly type: string; readonly secret?: string; readonly fqdn?: string }
@@ -17,7 +17,7 @@ export interface Call {
 
 export interface Scripted {
   readonly calls: Array<Call>
-  /** The most requests that were on their way at once. */
+  /** Maximum number of concurrent requests so far. */
   mostInFlight: number
 }
 

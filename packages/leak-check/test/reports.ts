@@ -1,4 +1,4 @@
-/** A report of each kind, made by the real check. */
+/** Reports of each kind, created by real checks. */
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"

@@ -1,4 +1,4 @@
-/** Writes `schemas/` again from the code: `node test/writeSchemas.ts`. */
+/** Generates `schemas/` from the code: run `node test/writeSchemas.ts`. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { jsonSchemas } from "@threat-exposure/leak-check/jsonSchemas"

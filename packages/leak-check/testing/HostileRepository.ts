@@ -1,11 +1,11 @@
-/** A repository in which every setting that can run a program names one that leaves a mark. */
+/** Creates a repository in which every setting that can run a program names one that leaves a mark. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { cloneOf, testRepository } from "./TestRepository.ts"
 
-/** Settings that take a command line, with the name of the mark that it leaves. */
+/** Settings with a command line; each leaves a mark with its name. */
 const commandLines = [
   "core.sshCommand",
   "core.pager",
@@ -31,7 +31,7 @@ const commandLines = [
 
 const hooks = ["reference-transaction", "post-index-change", "pre-auto-gc", "post-checkout", "fsmonitor-watchman"]
 
-/** Settings that are no command line themselves. */
+/** Settings whose value is not itself a command line. */
 const otherSettings = (program: (mark: string) => string): ReadonlyArray<readonly [key: string, value: string]> => [
   ["core.fsmonitor", program("core.fsmonitor")],
   ["core.askPass", program("core.askPass")],
@@ -51,8 +51,8 @@ const otherSettings = (program: (mark: string) => string): ReadonlyArray<readonl
 ]
 
 /**
- * Has two commits and uncommitted changes in each of its files, a remote whose branch is ahead, a submodule with a
- * hostile configuration of its own, and a folder `embedded` that was committed and looks like a bare repository.
+ * Has two commits and uncommitted changes in all of its files, a remote whose branch is ahead, a submodule with a
+ * hostile configuration, and a committed folder `embedded` that looks like a bare repository.
  */
 export const hostileRepository = Effect.gen(function* () {
   const origin = yield* testRepository
@@ -95,7 +95,7 @@ export const hostileRepository = Effect.gen(function* () {
   execFileSync("git", ["-C", embedded, "config", "core.bare", "false"])
   execFileSync("git", ["-C", embedded, "config", "core.worktree", ".."])
   execFileSync("git", ["-C", embedded, "config", "core.fsmonitor", program("embedded.fsmonitor")])
-  // git tracks no empty folders: what is committed needs a file in each.
+  // git does not track empty folders, so each needs a file.
   writeFileSync(join(embedded, "refs", "kept"), "")
   writeFileSync(join(embedded, "objects", "kept"), "")
   const head = repository.commit({ "b.env": "B=2\n" })
@@ -129,7 +129,7 @@ export const hostileRepository = Effect.gen(function* () {
   }
 })
 
-/** A clone without the content of its old files, which asks a hostile remote for them. */
+/** A clone without the content of old files, which would be fetched from a hostile remote. */
 export const hostilePartialClone = Effect.gen(function* () {
   const repository = yield* testRepository
   const base = repository.commit({ "a.env": "A=1\n" })

@@ -1,4 +1,4 @@
-/** Repositories of every kind, with the expected report of each: one list for the tests of all programs. */
+/** Repositories of every kind, with their expected reports: one list for the tests of all programs. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,19 +9,19 @@ import { ConfigProvider, Effect } from "effect"
 
 export interface RepositoryKind {
   readonly name: string
-  /** Makes the repository in an empty folder; gives the root of what is checked, the folder itself unless another is returned. */
+  /** Creates the repository in an empty folder. Returns the root to check, or nothing if it is that folder. */
   readonly make: (tools: Tools) => string | void
-  /** Files that candidates are found in, when the tree is read. */
+  /** Files with candidates in a scan of the tree. */
   readonly found: ReadonlyArray<string>
-  /** The names of the skipped files, by reason. */
+  /** Names of skipped files by reason. */
   readonly skipped: { readonly [reason in CoverageReason]?: ReadonlyArray<string> }
-  /** True where the tree cannot be read at all, which no program may call clean. */
+  /** True if the tree cannot be read at all, so that no program may call it clean. */
   readonly fails?: boolean
-  /** Not the superuser, who may read every file. */
+  /** Must not run as the superuser, who can read every file. */
   readonly asOrdinaryUser?: boolean
 }
 
-/** The skipped files of a check, as `RepositoryKind.skipped` has them. */
+/** The skipped files of a check, in the format of `RepositoryKind.skipped`. */
 export const namesByReason = (skipped: ReadonlyArray<Skipped>): RepositoryKind["skipped"] =>
   Object.fromEntries(skipped.map(({ names, reason }) => [reason, names.toSorted()]))
 
@@ -30,11 +30,11 @@ interface Tools {
   readonly git: (...args: ReadonlyArray<string>) => string
   readonly write: (path: string, content: string | Uint8Array) => void
   readonly commit: () => void
-  /** The folder beside the root. */
+  /** Returns the path of a folder next to the root. */
   readonly beside: (name: string) => string
 }
 
-/** Synthetic, and drawn at random once. */
+/** A synthetic random value. */
 const secret = "DB_PASSWORD=k7VqAZr9tXw2Lp\n"
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"4d7a2146".repeat(8)}\nsize 12345\n`
@@ -396,7 +396,7 @@ export const repositoryKinds: ReadonlyArray<RepositoryKind> = [
   }
 ]
 
-/** Made in a temporary folder, and removed with the scope. */
+/** Creates the repository in a temporary folder, which is removed with the scope. */
 export const repositoryOf = (kind: RepositoryKind) =>
   Effect.map(
     Effect.acquireRelease(
@@ -414,7 +414,7 @@ const made = (kind: RepositoryKind) => {
   const folder = mkdtempSync(join(tmpdir(), "repository-kind-"))
   const root = join(folder, "root")
   mkdirSync(root)
-  // Without the last, each commit starts another process of git.
+  // Without the last setting, each commit starts another git process.
   const settings = ["user.name=a", "user.email=a@example.com", "commit.gpgsign=false", "maintenance.auto=false"]
   const flags = settings.flatMap((setting) => ["-c", setting])
   const git = (...args: ReadonlyArray<string>) =>
@@ -439,7 +439,7 @@ const made = (kind: RepositoryKind) => {
 
 const isSuperuser = process.getuid?.() === 0
 
-/** The user `nobody` of most systems. */
+/** The id of the user `nobody` on most systems. */
 const nobody = 65_534
 
 const giveAway = (path: string) => {
@@ -457,12 +457,12 @@ const openAll = (path: string) => {
   }
 }
 
-/** Runs the effect without the rights of the superuser, to whom no file is closed. */
+/** Runs the effect without superuser rights, which would allow reading every file. */
 export const asUserOf = <A, E, R>(kind: RepositoryKind, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   kind.asOrdinaryUser === true && isSuperuser
     ? Effect.acquireUseRelease(
         Effect.sync(() => process.seteuid?.(nobody)),
-        // git fails where it may not read the settings of its user.
+        // git fails if it cannot read its user's configuration.
         () =>
           Effect.provide(
             effect,

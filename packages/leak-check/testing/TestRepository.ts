@@ -10,14 +10,14 @@ const settings = {
   "user.name": "A",
   "user.email": "a@example.com",
   "commit.gpgsign": "false",
-  // Without it, each commit starts another process of git.
+  // Without this setting, each commit starts another git process.
   "maintenance.auto": "false"
 }
 const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
 export class TestRepository {
   readonly path: string
-  /** Two commits that are alike in all would be one. */
+  /** Numbers the messages, because identical commits would have one id. */
   #fillers = 0
 
   constructor(path: string) {
@@ -31,7 +31,7 @@ export class TestRepository {
     }).trim()
   }
 
-  /** Writes the files and commits them; gives the commit. */
+  /** Writes and commits the files; returns the commit. */
   commit(files: Readonly<Record<string, string>>, message = "change"): string {
     for (const [path, text] of Object.entries(files)) {
       const file = join(this.path, path)
@@ -43,7 +43,7 @@ export class TestRepository {
     return this.#head() ?? ""
   }
 
-  /** Empty ones; gives the last. However many they are, two processes of git make them. */
+  /** Creates empty commits with two git processes, whatever their number; returns the last commit. */
   commits(count: number): string {
     const before = this.#head()
     if (count === 0) return before ?? ""
@@ -58,7 +58,7 @@ export class TestRepository {
         ...(n === 0 && before !== undefined ? [`from ${before}`, ""] : [])
       ]
     })
-    // The branch under which the commits were imported is deleted again.
+    // Deletes the branch under which the commits were imported.
     const lines = [...stream.flat(), `get-mark :${count}`, "reset refs/filler", `from ${"0".repeat(40)}`, ""]
     const head = execFileSync("git", ["-C", this.path, "fast-import", "--quiet", "--date-format=now"], {
       encoding: "utf8",
@@ -68,7 +68,7 @@ export class TestRepository {
     return head
   }
 
-  /** Undefined before the first commit. Read without a process of git. */
+  /** Undefined before the first commit. Read from files, without a git process. */
   #head(): string | undefined {
     const inGit = (name: string) => readFileSync(join(this.path, ".git", name), "utf8").trim()
     const [, branch] = /^ref: (.+)$/u.exec(inGit("HEAD")) ?? []
@@ -76,7 +76,7 @@ export class TestRepository {
     return existsSync(join(this.path, ".git", branch)) ? inGit(branch) : undefined
   }
 
-  /** As actions/checkout does it: one branch, over a transport that knows depth. */
+  /** Clones like actions/checkout: one branch, over a transport that supports depth. */
   clone(branch: string, depth?: number): TestRepository {
     const path = mkdtempSync(join(tmpdir(), "action-clone-"))
     execFileSync("git", [
@@ -93,7 +93,7 @@ export class TestRepository {
   }
 }
 
-/** With the files and folders that git needs, written without a process of git. */
+/** Creates the files and folders that git needs, without a git process. */
 const made = Effect.sync(() => {
   const path = mkdtempSync(join(tmpdir(), "action-repository-"))
   for (const folder of ["objects", "refs/heads", "refs/tags", "info"]) {
@@ -107,7 +107,7 @@ const made = Effect.sync(() => {
 const removed = (repository: TestRepository) =>
   Effect.sync(() => rmSync(repository.path, { recursive: true, force: true }))
 
-/** Removed with the scope. */
+/** A repository that is removed with the scope. */
 export const testRepository = Effect.acquireRelease(made, removed)
 
 export const cloneOf = (repository: TestRepository, branch: string, depth?: number) =>

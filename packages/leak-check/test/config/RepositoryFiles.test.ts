@@ -21,7 +21,7 @@ const form = {
 const services = (root: string) =>
   Layer.mergeAll(NodeServices.layer, NodeScanner.layer, cloneLayer({ root }).pipe(Layer.provide(NodeScanner.gitLayer)))
 
-/** As Windows PowerShell writes what is redirected to a file. */
+/** UTF-16, which Windows PowerShell writes for redirected output. */
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text.replaceAll("\n", "\r\n")}`, "utf16le")
 
 it.effect("the files of a repository may be in UTF-16, in its work tree and in its commits", () =>

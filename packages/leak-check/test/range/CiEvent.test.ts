@@ -13,7 +13,9 @@ import {
 } from "@threat-exposure/leak-check/testing/TestRepository"
 import { ConfigProvider, Context, Effect, FileSystem, Layer, Record, Result, type Scope } from "effect"
 
-/** `fork` on main, then `head` of a branch, while main goes on; tags on both sides; a commit that a force push dropped. */
+/**
+ * `fork` on main, `head` on a branch, and further commits on main; tags on both; a commit that a force push removed.
+ */
 const made = Effect.map(testRepository, (origin) => {
   const first = origin.commits(2)
   origin.git("tag", "v1")
@@ -32,7 +34,7 @@ const made = Effect.map(testRepository, (origin) => {
 
 type Made = Effect.Success<typeof made>
 
-/** After a clone was made, the target goes on and is merged into the branch, which goes on too. */
+/** After the clone, the target gets new commits and is merged into the branch, which also gets new commits. */
 const mergedInBetween = Effect.gen(function* () {
   const all = yield* made
   const { origin } = all
@@ -46,7 +48,7 @@ const mergedInBetween = Effect.gen(function* () {
   origin.git("merge", "--quiet", "--no-ff", "--no-edit", "feature")
   origin.git("branch", "test-merge")
   origin.git("checkout", "--quiet", "main")
-  // The remote's target stays that of the last build.
+  // The clone's remote-tracking branch of the target stays as in the last build.
   persistent.git("fetch", "--quiet", "origin", "feature")
   return {
     expected,
@@ -55,7 +57,7 @@ const mergedInBetween = Effect.gen(function* () {
   }
 })
 
-/** Made once: a hundred repositories of their own would take minutes. */
+/** Created once: a hundred separate repositories would take minutes. */
 class Fixture extends Context.Service<
   Fixture,
   Made & {
@@ -72,7 +74,7 @@ class Fixture extends Context.Service<
       return {
         ...all,
         merged: yield* mergedInBetween,
-        // A shallow clone is deepened by a check, so each gets a copy.
+        // A check deepens a shallow clone, so each test gets a copy.
         clone: (branch, depth) =>
           depth === undefined ? Effect.succeed({ feature, main }[branch]) : copyOf(shallow[branch])
       }
@@ -81,7 +83,7 @@ class Fixture extends Context.Service<
 }
 type Variables = Readonly<Record<string, string>>
 
-/** `payload` is the content of the file that GITHUB_EVENT_PATH names. */
+/** `payload` is the content of the file at GITHUB_EVENT_PATH. */
 const eventIn = (clone: TestRepository, variables: Variables, payload: unknown = undefined) =>
   Effect.gen(function* () {
     const ci = yield* ciEvent
@@ -106,7 +108,7 @@ interface Build {
   readonly payload?: unknown
 }
 
-/** Undefined where the system has no such event. */
+/** The builds of a CI system; undefined for events that it does not have. */
 interface System {
   readonly changeRequest: (made: Made) => Build
   readonly mergeQueue?: (made: Made) => Build
@@ -116,7 +118,7 @@ interface System {
   readonly tag: (made: Made) => Build
   readonly schedule: (made: Made) => Build
   readonly manual: (made: Made) => Build
-  /** The facts that the system does not tell. */
+  /** Facts that the system does not report. */
   readonly silentAbout?: ReadonlyArray<"previous commit" | "push" | "first push" | "schedule">
 }
 
@@ -174,7 +176,7 @@ const jenkinsBranch = (made: Made, previous?: string) =>
     BRANCH_NAME: "feature",
     ...(previous === undefined ? {} : { GIT_PREVIOUS_COMMIT: previous })
   })
-/** The commit was built before, so nothing is new since. */
+/** A rebuild: the commit was already built, so nothing is new. */
 const jenkinsAgain = ({ main }: Made) => jenkins(main, { BRANCH_NAME: "main", GIT_PREVIOUS_COMMIT: main })
 
 const circleci = (head: string, more: Variables): Build => ({
@@ -296,13 +298,13 @@ type EventName = Exclude<keyof System, "silentAbout">
 
 interface Expected {
   readonly kind: EventKind | null
-  /** The arguments of `git rev-list` in the origin; all files; or that nobody can tell. */
+  /** Arguments of `git rev-list` in the origin, all files, or unknown. */
   readonly commits: ((made: Made) => ReadonlyArray<string>) | "tree" | "unknown"
 }
 
 const notOnMain = ({ head }: Made) => [head, "^main"]
 
-/** The table of docs/ci.md, for each event. */
+/** The expectations of the table in docs/ci.md, for each event. */
 const expectedOf = (event: EventName, { silentAbout = [] }: System): Expected => {
   const pushKind = silentAbout.includes("push") ? null : "push"
   switch (event) {
@@ -381,7 +383,7 @@ layer(Fixture.layer)("the commits of", (it) => {
         const { all, clones, expected } = (yield* Fixture).merged
         const copies = yield* Effect.all(Record.map(clones, copyOf))
         for (const build of [system.changeRequest, system.mergeQueue]) {
-          // The payload of a change names the target of the time when it was proposed; that of a queue, the one it is merged into.
+          // A pull request's payload has the target at the time of the proposal; a merge queue's has the current one.
           const built = build?.(build === system.changeRequest ? { ...all, main: all.fork } : all)
           if (built === undefined) continue
           for (const [name, clone] of Record.toEntries(copies)) {
@@ -399,7 +401,7 @@ layer(Fixture.layer)("the commits of", (it) => {
       const { all, expected } = (yield* Fixture).merged
       for (const depth of [undefined, 1] as const) {
         const clone = yield* cloneOf(all.origin, "test-merge", depth)
-        // Without the remote's branch nothing else tells where the target is.
+        // Without the remote's branch, only the merge commit reveals the target.
         const { head, merge } = all
         for (const { payload, variables } of [
           github("pull_request", { pull_request: { base: { sha: all.fork }, head: { sha: head } } }),
@@ -479,7 +481,7 @@ layer(Fixture.layer)("the commits of", (it) => {
     Effect.gen(function* () {
       const all = yield* Fixture
       const clone = yield* all.clone("main", 1)
-      // git refuses to replace it, but fetches the history all the same.
+      // git refuses to replace the tag, but still fetches the history.
       clone.git("update-ref", "refs/tags/v2", all.main)
       const { range } = yield* eventIn(clone, { CIRCLECI: "true", CIRCLE_TAG: "v2", CIRCLE_SHA1: all.main })
       assert(range !== undefined)
@@ -504,7 +506,7 @@ layer(Fixture.layer)("the commits of", (it) => {
     Effect.gen(function* () {
       const all = yield* Fixture
       const clone = yield* all.clone("feature")
-      // Another build failed in between, or this one is run again.
+      // Another build failed in between, or this build is a rerun.
       for (const previous of [all.before, all.head]) {
         const { variables } = jenkinsBranch(all, previous)
         const { range } = yield* eventIn(clone, { ...variables, GIT_PREVIOUS_SUCCESSFUL_COMMIT: all.fork })
@@ -519,7 +521,7 @@ layer(Fixture.layer)("the commits of", (it) => {
     Effect.gen(function* () {
       const all = yield* Fixture
       const clone = yield* all.clone("main")
-      // The branch may be the default one, which cannot be compared with itself.
+      // The branch may be the default branch, which cannot be compared with itself.
       for (const named of [{}, { GIT_BRANCH: "detached" }]) {
         const build = jenkins(all.main, { ...named, GIT_PREVIOUS_COMMIT: "a".repeat(40) })
         const { range } = yield* eventIn(clone, build.variables)

@@ -19,12 +19,12 @@ const codeOf = (root: string) =>
 
 const narrowing = (root: string) => ({ root, paths: [], exclude: [] })
 
-/** The behaviour of git without this program, for comparison. */
+/** Runs git without this program, for comparison. */
 const plainGit = (root: string, ...args: ReadonlyArray<string>) => {
   try {
     execFileSync("git", ["-C", root, ...args], { stdio: "ignore" })
   } catch {
-    // Most of the programs are no good ones.
+    // Most of the programs fail.
   }
 }
 
@@ -64,9 +64,9 @@ describe("no program of a hostile repository runs", () => {
         [{ _tag: "MergeGroup", base: "0123456789".repeat(4), head }, "changes"],
         [{ _tag: "Push", ...push }, "changes"],
         [{ _tag: "Tag", head }, "changes"],
-        // Its changes are the whole tree.
+        // This event has no changes, so the whole tree is scanned.
         [other, "changes"],
-        // With rules from a base, and from the work tree.
+        // With rules of a base, and with those of the work tree.
         [pullRequest, "tree"],
         [pullRequest, "history"],
         [other, "history"]

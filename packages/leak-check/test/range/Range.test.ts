@@ -35,7 +35,7 @@ const push = (over: Partial<WorkflowEvent & { readonly _tag: "Push" }>): Workflo
   ...over
 })
 
-/** The commits of the range, newest first, as the clone sees them. */
+/** The commits of the range in the clone, newest first. */
 const commitsIn = (repository: TestRepository, range: Range | undefined) =>
   range === undefined
     ? []
@@ -44,7 +44,7 @@ const commitsIn = (repository: TestRepository, range: Range | undefined) =>
         .split("\n")
         .filter((commit) => commit !== "")
 
-/** main with `behind` commits after the fork point, and a branch with `ahead`. */
+/** main with `behind` commits after the fork point, and a branch with `ahead` commits. */
 const forked = (behind: number, ahead: number) =>
   Effect.map(testRepository, (origin) => {
     const start = origin.commits(3)
@@ -100,7 +100,7 @@ describe("openRange", () => {
       const error = yield* Effect.flip(rangeIn(clone, pullRequest(base, head)))
       assert.strictEqual(error._tag, "RangeUnknown")
       assert.include(error.message, "fetch-depth: 0")
-      // And not the advice that git gives after it.
+      // The reason does not include git's own advice.
       assert.include(error.message, "does not appear to be a git repository")
     })
   )
@@ -180,7 +180,7 @@ describe("openRange", () => {
       const clone = yield* cloneOf(origin, "main")
       clone.git("remote", "set-head", "origin", "main")
       for (const isForced of [false, true]) {
-        // The branch may be the default one, whose tip is the very head of the push.
+        // The branch may be the default branch, whose tip is the pushed head.
         const range = yield* rangeIn(clone, push({ before: "a".repeat(40), after, isForced, defaultBranch: undefined }))
         assert.strictEqual(commitsIn(clone, range).length, 6)
       }

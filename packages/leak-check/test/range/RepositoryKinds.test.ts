@@ -28,7 +28,7 @@ describe("the tree of", () => {
       assert.deepStrictEqual(namesByReason(skipped), kind.skipped)
       assert.strictEqual(gaps.length > 0, kind.fails === true, gaps.join())
 
-      // Everything that is searched is clean, so that only what was skipped decides.
+      // All searches are clean, so that only skipped files decide.
       const plan = yield* LeakCheck.plan(input({ candidates: rest, skipped, gaps }))
       const report = yield* LeakCheck.run(plan).pipe(Effect.provide(script(() => ({ items: [], next: null })).layer))
       const hasGap = kind.fails === true || skipped.some(({ reason }) => coverageTable[reason].kind === "gap")

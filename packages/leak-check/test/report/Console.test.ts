@@ -27,7 +27,7 @@ describe("Console", () => {
         for (const { fingerprint } of (yield* leaked).leaks) {
           assert.include(report, fingerprint)
         }
-        // Severity, name and place of a leak are not cut, however narrow the terminal is.
+        // Severity, name and location of a leak are never truncated, however narrow the terminal is.
         for (const line of report.split("\n").slice(5)) {
           if (/^(?:critical|high) /u.test(line)) assert.isAtMost(displayWidth(line), Math.max(width, 72))
         }

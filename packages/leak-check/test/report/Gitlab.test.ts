@@ -1,7 +1,7 @@
 /**
- * GitLab's published schema of a secret detection report, version 15.2.1, and its documented code quality format, as far
- * as this program writes them. Members that are not written are not allowed here: a mistyped optional one would pass
- * GitLab's schema and never be shown.
+ * The parts of GitLab's schema of secret detection reports (15.2.1) and of its documented code quality format that this
+ * program writes. Other members are not allowed: GitLab's schema accepts a mistyped optional member, which would then
+ * never be shown.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Report } from "@threat-exposure/leak-check/Report"

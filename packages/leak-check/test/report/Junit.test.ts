@@ -4,7 +4,7 @@ import { junit } from "@threat-exposure/leak-check/report/Junit"
 import { Effect } from "effect"
 import { clean, incomplete, leaked, skipped } from "../reports.ts"
 
-/** Enough of an XML parser to fail on anything that is not well-formed: every tag closes, nothing is unescaped. */
+/** A minimal XML parser that fails on anything not well-formed: every tag must be closed, and nothing unescaped. */
 const elementsOf = (xml: string) => {
   const elements: Array<{ readonly name: string; readonly attributes: string; readonly depth: number }> = []
   const open: Array<string> = []

@@ -56,7 +56,9 @@ const summary = Effect.gen(function* () {
   return Markdown.summary(report, { repositoryUrl: "https://github.com/acme/app", commit: "abc123" })
 })
 
-/** The text with code spans, code blocks and the targets of our own links taken out: what GitHub would read as Markdown. */
+/**
+ * The text without code spans, code blocks and targets of our own links: the part that GitHub interprets as Markdown.
+ */
 const live = (markdown: string) =>
   markdown
     .replace(/^```yaml\n[\s\S]*?^```$/gm, "")
@@ -135,7 +137,7 @@ describe("Markdown", () => {
     Effect.gen(function* () {
       const text = Markdown.summary(yield* incomplete)
       assert.include(text, "may have leaked. 2 values to search, 1 search made.\n")
-      // A reason of both is shown once.
+      // A shared reason is shown once.
       assert.strictEqual(text.match(/^`The budget of 1 search [^|]* raise it \(max-searches\)`$/gmu)?.length, 1)
       assert.match(text, /\| credentials and events \|$/mu)
     })
@@ -193,7 +195,7 @@ describe("Markdown", () => {
       const [replacement, ...further] = stepsIn([first, token])
       assert.strictEqual(replacement, "1. Treat each value as compromised, and replace it as the table says.")
       assert.deepStrictEqual(further, alone.slice(1))
-      // No table has the replacement of a value that does not count.
+      // The table does not contain the replacement for a value that does not count.
       const passed = [first, token].map((leak) => Object.assign({}, leak, { counts: false, notCountedReason: "x" }))
       const [ofPassword, ofToken] = stepsIn(passed)
       assert.match(ofPassword ?? "", /^1\. Treat it as compromised\. Change the password/u)

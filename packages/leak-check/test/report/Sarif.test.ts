@@ -15,11 +15,11 @@ import { credential, event, script } from "../ScriptedService.ts"
 
 const options = { workflowPath: ".github/workflows/leaks.yml", toolVersion: "1.2.3" }
 
-/** The schema of OASIS. */
+/** Validates with the schema of OASIS. */
 const isSarif = (() => {
   const file = fileURLToPath(import.meta.resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"))
   const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(file, "utf8"))
-  // One of its patterns is not a regular expression for Unicode.
+  // One pattern in the schema is invalid in Unicode mode.
   const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false })
   addFormats.default(ajv)
   return ajv.compile(schema)
@@ -171,7 +171,7 @@ describe("Sarif", () => {
     Effect.gen(function* () {
       const report = yield* leaked
       const [leak] = report.leaks
-      // Random text compresses by a quarter at most.
+      // Compression reduces random base64 by at most a quarter.
       const wide = Array.from({ length: 6_000 }, (_, n) =>
         Object.assign({}, leak, {
           fingerprint: n.toString(16).padStart(16, "0"),
@@ -181,7 +181,7 @@ describe("Sarif", () => {
       const { leftOut, text } = yield* uploadable({ ...report, leaks: wide }, options)
       assert.isAbove(leftOut, 0)
       assert.isBelow(gzipSync(text).length, 10_000_000)
-      // No more is left out than has to be.
+      // Not more than necessary is left out.
       assert.isAbove(gzipSync(text).length, 8_000_000)
       assert.strictEqual(runOf(text).results.length, 6_000 - leftOut)
     })

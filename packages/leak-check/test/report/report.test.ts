@@ -1,4 +1,4 @@
-/** The rules for every format: its content, what it never contains, and its size. */
+/** Rules for every format: its content, what it must never contain, and its size. */
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { type Leak, Report, type Unsearched } from "@threat-exposure/leak-check/Report"
@@ -42,7 +42,7 @@ const formsOf = (value: string) => [
   value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 ]
 
-/** A check in which every text of the service, and every place in the code, holds both values in every form. */
+/** A check in which every text from the service and every location in the code contains both values in all forms. */
 const soaked = (given: string, found: string) => {
   const texts = [given, found].flatMap(formsOf)
   const all = texts.join(" ")
@@ -111,7 +111,7 @@ const soaked = (given: string, found: string) => {
 
 const text64 = (text: string) => Buffer.from(text).toString("base64")
 
-/** Values of characters that no word of a report contains, so that a hit is a leak and not a coincidence. */
+/** Values of characters that occur in no word of a report, so that a match cannot be a coincidence. */
 const values = fc
   .string({
     unit: fc.constantFrom(..."zqxj0189\"'\\<>&%+/=|`*_[](){}$#@!~^;:,.? \t\né漢👍"),
@@ -212,7 +212,7 @@ describe("report.json", () => {
   )
 })
 
-/** As many leaks and unsearched targets as that, each of them wordy. */
+/** A report with `n` leaks and `n` unsearched targets, each with long texts. */
 const many = (report: Report, n: number): Report => {
   const [leak] = report.leaks
   assert.isDefined(leak)

@@ -192,13 +192,13 @@ describe("CleanCache", () => {
           await mkdir(path("folder"))
         })
         yield* run(cacheFile(path("large")))
-        // Blanks, which JSON allows behind the entries.
+        // White space, which JSON allows after the entries.
         yield* Effect.promise(() => appendFile(path("large"), " ".repeat(16 * 2 ** 20)))
         for (const name of ["pipe", "device", "folder", "large"]) {
           const { calls, report } = yield* run(cacheFile(path(name)))
           assert.deepStrictEqual([name, calls, report.verdict], [name, 22, "clean"])
         }
-        // The run above has replaced it.
+        // The previous run replaced the file.
         assert.strictEqual((yield* run(cacheFile(path("large")))).calls, 0)
       })
   )

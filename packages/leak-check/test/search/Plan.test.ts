@@ -95,7 +95,7 @@ describe("Plan", () => {
 
   it.effect("masks no value that is so short that it is in every other word", () =>
     Effect.gen(function* () {
-      // The secrets of a workflow have switches among them.
+      // Secrets of workflows include switches.
       const secrets = [named("ENABLED", "1"), named("STAGE", "dev"), named("REGION", "eu-west-1")]
       const plan = yield* LeakCheck.plan({ ...input({ secrets }), hidden: secrets.map(({ value }) => value) })
       assert.deepStrictEqual([...new Set(plan.otherValues.map(Redacted.value))], ["eu-west-1"])
@@ -155,7 +155,7 @@ describe("Plan", () => {
             ...["sunshine", "Sunshine1", "Summer2026!", "letmein", "password123", "qwerty123"].map((value) =>
               named(`known ${value}`, value)
             ),
-            // Each of them holds a word of the above, and none is one.
+            // Each contains a word from above, but is none of them.
             ...["sunshine-otter-42", "sunlight-of-may", "https://hooks.example.com/T0/B1", "Ab3xxxx9kQ-Tz7Lw"].map(
               (value) => named(`sent ${value}`, value)
             ),
