@@ -75,7 +75,7 @@ export const apiDocument = (): Json => {
   }
 }
 
-/** An endpoint with its schemas: those of parameters are decoded, because the document describes numbers as numbers. */
+/** An endpoint with its schemas. Those of parameters are decoded, because the document describes numbers as numbers. */
 const operationOf = (group: string, endpoint: TokenEndpoint) => {
   const toDecoded = (fields: TokenEndpoint["query"]): Schema.Top | undefined =>
     fields === undefined ? undefined : Schema.toType(Schema.isSchema(fields) ? fields : Schema.Struct(fields))
@@ -136,7 +136,7 @@ const parameters = (
 
 const content = (schema: Json): Json => ({ content: { "application/json": { schema } } })
 
-/** An operation without a result answers 200 from this service, 202 or 204 from others. */
+/** The success responses. This service answers 200 if an operation has no result; others answer 202 or 204. */
 const successes = (
   success: Schema.Top | undefined,
   { costsQuota, media }: TokenEndpoint,
@@ -214,7 +214,7 @@ const batchReached = {
   }
 }
 
-/** The JSON Schemas of all schemas together: named ones become components, which the others refer to. */
+/** The JSON Schemas of all schemas. Named ones become components, which the others reference. */
 const jsonSchemas = (schemas: ReadonlyArray<Schema.Top>) => {
   const [first, ...others] = Array.from(new Set(schemas), (schema) => Schema.toCodecJson(schema).ast)
   if (first === undefined) throw new Error("The contract has no schemas")
@@ -237,8 +237,8 @@ const options = {
 }
 
 /**
- * The schemas describe what a client tolerates. The document describes what a service promises: promised fields are
- * required, and objects may have further fields.
+ * Converts schemas from what a client tolerates to what a service promises: promised fields are required, and objects
+ * may have additional fields.
  */
 const withoutTolerance = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutTolerance)
@@ -251,7 +251,7 @@ const withoutTolerance = (value: unknown): unknown => {
   return inner.type === "object" ? objectSchema(inner) : inner
 }
 
-/** A component that is only another one takes its place: not every generator follows it. */
+/** Replaces a component that only references another, because some generators do not follow such references. */
 const withoutAliases = (definitions: Json): Json => {
   const targets = new Map(
     Object.entries(definitions).flatMap(([name, schema]) => {
@@ -309,7 +309,7 @@ const describeSchemas = (definitions: Json): Json =>
     })
   )
 
-/** Each field that has a text with it, also in objects within. Nothing may stand beside a reference. */
+/** Adds descriptions to fields that have one, including nested fields. A reference must not have siblings. */
 const describeFields = (schema: Json, texts: { readonly [field: string]: string }, before: string): Json => {
   const { anyOf, items, properties } = schema
   const described: { [key: string]: unknown } = { ...schema }
@@ -333,7 +333,7 @@ const describeFields = (schema: Json, texts: { readonly [field: string]: string 
   return described
 }
 
-/** The discriminator of a member of a union: the value of its `type`. */
+/** The value of `type`, which discriminates the members of a union. */
 const variantOf = (member: unknown): string | undefined => {
   const values = objectOf(objectOf(objectOf(member)["properties"])["type"])["enum"]
   const first: unknown = Array.isArray(values) ? values[0] : undefined
@@ -343,7 +343,7 @@ const variantOf = (member: unknown): string | undefined => {
 const describe = (value: Json, text: string | undefined): Json =>
   text === undefined ? value : { ...value, description: withoutLinks(text) }
 
-/** Their targets are places in docs/api.md. */
+/** Removes links, because their targets are sections of docs/api.md. */
 const withoutLinks = (text: string) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
 
 const objectOf = (value: unknown): Json => (Predicate.isObject(value) ? value : {})

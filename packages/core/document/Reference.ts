@@ -1,7 +1,7 @@
 /**
- * The parts of docs/api.md that the contract says: the table of operations and that of permissions; of each operation the
- * heading, the first paragraph, the summary and the parameters; the fields, types and texts of each schema; the values of each
- * enumeration. The rest of the page is written by hand, and stays.
+ * Generates parts of docs/api.md from the contract: the tables of operations and of permissions; heading, first
+ * paragraph, summary and parameters of each operation; fields, types and descriptions of each schema; the values of
+ * each enumeration. The rest of the page is written by hand and stays unchanged.
  */
 import * as Schema from "effect/Schema"
 import { apiDocument } from "./Document.ts"
@@ -66,18 +66,18 @@ const { components, paths } = Schema.decodeUnknownSync(
 
 export const schemas = components.schemas
 
-/** With the method and path of each, by its name in the contract. */
+/** All operations with method and path, by their names in the contract. */
 const requests = new Map(
   Object.entries(paths).flatMap(([path, { servers, ...item }]) =>
     Object.entries(item).map(([method, operation]) => {
-      // Outside the prefix, an operation has a server of its own.
+      // An operation outside the prefix has its own server entry.
       const request = `${method.toUpperCase()} ${servers === undefined ? "/svc" : ""}${path}`
       return [operation.operationId, Object.assign(operation, { request })] as const
     })
   )
 )
 
-/** In the order of the page. */
+/** All operations in the order of the page. */
 export const operations = Object.keys(operationTexts).flatMap((id) => requests.get(id) ?? [])
 
 const endpoints = new Map(
@@ -86,7 +86,7 @@ const endpoints = new Map(
     .map((endpoint) => [endpoint.operation as string, endpoint])
 )
 
-/** The page with its generated parts as the contract has them now. Tables are not aligned. */
+/** Updates the generated parts of the page. Tables are not aligned. */
 export const generateReference = (page: string): string => {
   const anchors = anchorsOf(page)
   const sections = page.split(/^(?=#{2,4} )/mu).map((section) => {
@@ -103,13 +103,13 @@ export const generateReference = (page: string): string => {
     })
 }
 
-/** A Markdown text whose tables differ from another's in nothing but their alignment is the same. */
+/** Removes the alignment of tables, to compare two pages. */
 export const withoutAlignment = (markdown: string): string =>
   markdown.replaceAll(/^\|.*\|$/gmu, (row) => row.replaceAll(/ +(?=\|)|(?<=\|) +/gu, " ").replaceAll(/-+/gu, "-"))
 
 const tables = /^\|.*\|\n\|[ -|]*\|\n(?:\|.*\|\n)*/gmu
 
-/** By name of a schema, the anchor of the section that has its table, or that is named after it. */
+/** By schema name, the anchor of the section that contains its table or has its name. */
 const anchorsOf = (page: string) =>
   new Map(
     page.split(/^#{2,4} /mu).flatMap((section) => {
@@ -219,7 +219,7 @@ const answerOf = (
 
 const named = (schema: JsonSchema): JsonSchema => schemas[typeOf(schema)] ?? schema
 
-/** A table of the fields of one schema, of what several schemas have in common, or of the variants of a union. */
+/** Updates a table with the fields of one schema, the common fields of several schemas, or the variants of a union. */
 const describeTable = (markdown: string): string => {
   const [header = [], ...rows] = rowsOf(markdown)
   const [name = "", ...others] = quoted(header[0] ?? "")
@@ -239,7 +239,7 @@ const describeTable = (markdown: string): string => {
       fields.map(([field, is]) => `${code(field)} (${is})`).join(", "),
       texts[type] ?? ""
     ])
-    // A union whose types say all has no column of texts.
+    // A union whose types need no explanation has no column of descriptions.
     return table(
       header,
       rows.map((row) => row.slice(0, header.length))
@@ -255,7 +255,7 @@ const describeTable = (markdown: string): string => {
   )
 }
 
-/** The fields that the first schema has, with all types that they have in one of the schemas. */
+/** The fields of the first schema, each with all types that it has in any of the schemas. */
 const commonFields = (names: ReadonlyArray<string>): ReadonlyArray<Field> => {
   const all = names.flatMap((name) => fieldsOf(schemas[name] ?? {}))
   return fieldsOf(schemas[names[0] ?? ""] ?? {}).map(([field]) => {
@@ -278,7 +278,7 @@ const operationsWith = (permission: string) =>
 
 type Field = readonly [name: string, type: string]
 
-/** Each field with its type, nested names joined by dots. */
+/** All fields with their types; names of nested fields are joined by dots. */
 export const fieldsOf = ({ properties = {}, required = [] }: JsonSchema, before = ""): ReadonlyArray<Field> => {
   const rows: Array<Field> = []
   for (const [key, field] of Object.entries(properties)) {
@@ -294,7 +294,7 @@ export const fieldsOf = ({ properties = {}, required = [] }: JsonSchema, before 
 const objectIn = (schema: JsonSchema): JsonSchema | undefined =>
   schema.properties === undefined ? (schema.anyOf ?? []).map(objectIn).find((inner) => inner !== undefined) : schema
 
-/** The type of a field in the words of the tables. */
+/** The type of a field, as tables write it. */
 export const typeOf = (schema: JsonSchema): string => {
   if (schema.$ref !== undefined) return schema.$ref.replace(/^.*\//u, "")
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(" or ")
@@ -302,11 +302,11 @@ export const typeOf = (schema: JsonSchema): string => {
   return schema.type ?? "any"
 }
 
-/** Whether it is a union whose members are told apart by their `type`. */
+/** Whether it is a union that is discriminated by `type`. */
 export const isQuery = ({ anyOf = [] }: JsonSchema): boolean =>
   anyOf.length > 0 && anyOf.every((member) => member.properties?.["type"] !== undefined)
 
-/** The last variant of an open union stands for types that a later version adds: it is left out. */
+/** The variants of a union. The last one of an open union, which stands for future types, is left out. */
 export const variantsOf = ({ anyOf = [] }: JsonSchema) =>
   anyOf.flatMap((member) => {
     const { type, ...properties } = member.properties ?? {}
@@ -332,7 +332,7 @@ const rowsOf = (markdown: string) => {
 
 const firstCell = (markdown: string) => rowsOf(markdown)[0]?.[0] ?? ""
 
-/** The words of a text that are set as code. */
+/** The words of a text that are formatted as code. */
 export const quoted = (markdown: string) => [...markdown.matchAll(/`([^`]+)`/gu)].map(([, word = ""]) => word)
 
 const code = (text: string) => `\`${text}\``

@@ -1,10 +1,11 @@
 /**
- * The answers of a service, tagged by their type, for `openapi.json` alone: a client takes these values as they are.
+ * Schemas of responses that are discriminated by type, for `openapi.json` only: a client does not decode these values
+ * further.
  */
 import * as Schema from "effect/Schema"
 import { PolicyUuid, policyValues } from "@threat-exposure/core/domain/MatchingPolicy"
 
-/** The recommended value, by its type. */
+/** The recommended value by type. */
 const RecommendationData = Schema.Union([
   Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
   Schema.Struct({ type: Schema.Literal("azure_tenant"), tenant_id: Schema.String }),
@@ -13,7 +14,7 @@ const RecommendationData = Schema.Union([
   Schema.StructWithRest(Schema.Struct({ type: Schema.String }), [Schema.Record(Schema.String, Schema.Unknown)])
 ]).annotate({ identifier: "RecommendationData" })
 
-/** The value of a policy whose type is not said beside it. */
+/** The value of a policy whose type is given elsewhere. */
 const PolicyValue = Schema.Union([...new Set(Object.values(policyValues))]).annotate({ identifier: "PolicyValue" })
 
 const policyFields = {
@@ -28,7 +29,7 @@ const policyOf = <const Type extends keyof typeof policyValues>(type: Type, iden
     identifier
   })
 
-/** A policy, whose value has the shape of its type. */
+/** A policy whose value has the shape for its type. */
 const TaggedMatchingPolicy = Schema.Union([
   policyOf("INCLUDED_KEYWORDS", "IncludedKeywordsPolicy"),
   policyOf("EXCLUDED_KEYWORDS", "ExcludedKeywordsPolicy"),
@@ -42,5 +43,5 @@ const TaggedMatchingPolicy = Schema.Union([
   }).annotate({ identifier: "OtherPolicy" })
 ]).annotate({ identifier: "TaggedMatchingPolicy" })
 
-/** Each is the component that an annotation names: see `describedByAnnotation`. */
+/** The components that annotations reference: see `describedByAnnotation`. */
 export const taggedSchemas: ReadonlyArray<Schema.Top> = [PolicyValue, RecommendationData, TaggedMatchingPolicy]

@@ -1,6 +1,4 @@
-/**
- * The words of `openapi.json` and docs/api.md about operations and fields, in Markdown; links lead into docs/api.md.
- */
+/** Texts of `openapi.json` and docs/api.md about operations and fields, in Markdown; links refer to docs/api.md. */
 
 const cursorText = "The `next` of the previous page, with everything else but `size` unchanged."
 
@@ -10,11 +8,11 @@ export interface OperationText {
   readonly description: string
   /** Whether it is part of the common specification. */
   readonly isSpecified?: true
-  /** The parameters of the path and of the query, by name, where {@link parameterTexts} does not say it. */
+  /** Descriptions of path and query parameters by name, unless {@link parameterTexts} has them. */
   readonly parameters?: { readonly [name: string]: string }
 }
 
-/** The texts of parameters by name, unless an operation says otherwise. */
+/** Default descriptions of parameters by name; an operation may override them. */
 export const parameterTexts: { readonly [name: string]: string } = {
   from: cursorText,
   group_id: "The id of the group.",
@@ -351,8 +349,8 @@ const page = {
 }
 
 /**
- * The texts of the fields of each schema. Names of nested fields are joined by dots, and `[]` follows the name of a list of
- * objects. A field whose name says all has no text.
+ * Descriptions of fields by schema. Names of nested fields are joined by dots, and the name of a list of objects ends
+ * in `[]`. A field with a self-explanatory name has no description.
  */
 export const fieldTexts: { readonly [schema: string]: { readonly [field: string]: string } } = {
   TokenRequest: {

@@ -1,4 +1,4 @@
-/** Writes `openapi.json` and the generated parts of docs/api.md again: `pnpm run openapi`, in this package. */
+/** Writes `openapi.json` and the generated parts of docs/api.md: run `pnpm run openapi` in this package. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { apiDocument } from "./Document.ts"
 import { generateReference } from "./Reference.ts"

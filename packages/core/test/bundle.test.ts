@@ -12,7 +12,7 @@ const bundled = async (program: string) => {
     input: entry,
     platform: "browser",
     cwd: fileURLToPath(new URL("..", import.meta.url)),
-    // A module that is not found must fail the bundle, not stay outside it.
+    // A missing module must fail the build instead of becoming an external import.
     onLog: (level, log) => {
       if (level === "warn") throw new Error(log.message)
     },
@@ -54,7 +54,7 @@ const client = ApiClient.layer({ baseUrl: "https://api.example.com", token: "a-t
 globalThis.found = Effect.runPromise(Effect.provide(ids, Layer.provide(Credentials.layer, client)))
 `
 
-/** Runs it where there is nothing of Node, as in a worker of a browser. */
+/** Runs the bundle without any Node global, as in a browser's worker. */
 const foundBy = async (code: string): Promise<unknown> => {
   const page = { items: [{ id: 7, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z" }], next: null }
   const worker = {

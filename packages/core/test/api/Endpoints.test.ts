@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { contract, type Endpoint, isReadOnly, tierOf } from "@threat-exposure/core/api/Endpoints"
 
-/** docs/api.md#permissions and docs/api.md#limits-and-quota */
+/**
+ * Permission, rate limit tier and retry behaviour of each operation: docs/api.md#permissions and
+ * docs/api.md#limits-and-quota
+ */
 const operations = {
   "credentials.search": ["Read Tenant", "search", "read"],
   "credentials.ofTenant": ["Read Tenant", "basic", "read"],

@@ -1,4 +1,4 @@
-/** `docs/api.md` documents every operation, schema, field and value of `openapi.json` in the words of the contract. */
+/** `docs/api.md` documents every operation, schema, field and value of `openapi.json` with the contract's texts. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { fieldTexts, operationTexts } from "../../document/Texts.ts"
@@ -27,7 +27,7 @@ const kindOf = (schema: JsonSchema) => {
 const kinds = Map.groupBy(Object.entries(schemas), ([, schema]) => kindOf(schema))
 const schemasOf = (kind: ReturnType<typeof kindOf>) => kinds.get(kind) ?? []
 
-/** The header of each table: its first cell. */
+/** The schema names in the first header cell of each table. */
 const headers = [...page.matchAll(/^\| (.*?) +\|.*\n\| -/gmu)].map(([, first = ""]) => quoted(first))
 
 describe("docs/api.md", () => {

@@ -1,4 +1,4 @@
-/** Listings, states and annotations of a tenant's events: what is sent, and what becomes of the answer. */
+/** Listings, statuses and annotations of a tenant's events: the requests that are sent, and the results. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -12,7 +12,7 @@ import { json, makeScript, over, refusal, type Step } from "../transport/Script.
 
 const page = (items: ReadonlyArray<unknown>, next: string | null = null) => json({ items, next })
 
-/** Runs it over the script, and returns what it gives and what was sent. */
+/** Runs an effect with the script; returns its value and the sent requests. */
 const run = <A, E>(use: (events: Events["Service"]) => Effect.Effect<A, E>, ...steps: ReadonlyArray<Step>) =>
   Effect.gen(function* () {
     const script = yield* makeScript(...steps)

@@ -1,4 +1,4 @@
-/** The operations of a tenant beyond the searches: the request of each call, and its result, in the client for promises. */
+/** Operations of a tenant other than searches: the request and the result of each call, in the Promise client. */
 import { assert, describe, it } from "vitest"
 import { type Client, createClient, isApiError, type Secret } from "../../src/promise.ts"
 import * as Samples from "../../src/testing/Samples.ts"
@@ -8,7 +8,7 @@ interface Sent {
   readonly body: unknown
 }
 
-/** A client whose service gives these answers, the last one repeatedly. */
+/** A client whose service returns these responses, the last one repeatedly. */
 const clientOver = (...answers: ReadonlyArray<unknown>) => {
   const sent: Array<Sent> = []
   const client = createClient({
@@ -45,7 +45,7 @@ const monitored = {
   severities: ["high"]
 } as const
 
-/** By operation: the call, the answer of the service, what was sent, and what the call returns. */
+/** By operation: the call, the service's response, the sent request, and the result of the call. */
 const calls: {
   readonly [operation: string]: readonly [
     call: (client: Client) => Promise<unknown>,

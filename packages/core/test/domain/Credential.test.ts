@@ -19,7 +19,7 @@ import { credential, credentialPage } from "@threat-exposure/core/testing/Sample
 const decode = Schema.decodeUnknownSync(Credential)
 const decodePage = Schema.decodeUnknownSync(CredentialPage)
 
-/** A page as the client for promises returns it. */
+/** The schema of a page in the Promise client. */
 const secretSchema = Schema.String.pipe(
   Schema.decodeTo(
     Schema.instanceOf(Secret),
@@ -132,7 +132,7 @@ describe("a page decodes as its credentials do", () => {
     })
   )
 
-  // As data: the order of keys is nobody's promise.
+  // Compares as data, because the order of keys is not promised.
   const attempt = (read: () => unknown): unknown => {
     try {
       return JSON.parse(JSON.stringify(read()))

@@ -1,4 +1,4 @@
-/** The text of `src/domain/CredentialFields.ts`, from the schemas. */
+/** Generates the text of `src/domain/CredentialFields.ts` from the schemas. */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -8,7 +8,7 @@ export const path = new URL("../../src/domain/CredentialFields.ts", import.meta.
 
 type Fields = Schema.Struct<{ readonly [name: string]: Schema.Codec<unknown, unknown> }>
 
-/** A value of each type, with the function that reads it and the condition that it has the type. */
+/** A sample value of each type, the function that reads it, and the condition that checks its type. */
 const kinds = [
   { sample: "text", type: "string", read: "readText", is: (value: string) => `typeof ${value} === "string"` },
   { sample: 1, type: "number", read: "readInteger", is: (value: string) => `Number.isSafeInteger(${value})` },
@@ -16,7 +16,7 @@ const kinds = [
   { sample: ["text"], type: "ReadonlyArray<string>", read: "readTexts", is: (value: string) => `isTexts(${value})` }
 ]
 
-/** How each field is read, which is found out by decoding: what it accepts, and what it makes of an absent value. */
+/** How to read each field, determined by decoding: the accepted type, and the result for an absent value. */
 const readersOf = ({ fields }: Fields) => {
   const absent: Record<string, unknown> = Schema.decodeUnknownSync(Schema.Struct(fields))({})
   return Object.entries(fields).map(([name, field]) => {

@@ -117,7 +117,7 @@ describe("a page decodes as its events do", () => {
   ]
   const values = ["null", "0.5", '""', '"x"', "true", "[]", '["x"]', '["x",null]', "{}", "nothing"]
 
-  /** Sets the field as JSON would, also one that is called `__proto__`, or removes it. */
+  /** Sets the field like JSON.parse, including one named `__proto__`, or removes it. */
   const mutate = (item: unknown, [name = "", ...rest]: ReadonlyArray<string>, value: string): unknown => {
     if (typeof item !== "object" || item === null) return item
     const before = Object.entries(item).find(([key]) => key === name)?.[1]

@@ -17,10 +17,10 @@ const refusal = (event: unknown): string => {
     : "it was read"
 }
 
-/** Fields that the specification shows as null only, so that nothing in them is malformed. */
+/** Fields that are specified as null only, so that no value of them is malformed. */
 const unspecified = new Set(["feed", "cert_data", "subject"])
 
-/** Every leaf of a value set to null, one at a time, and every object in it too. */
+/** Copies of a value in which one field, at any depth, is null. */
 const nulled = (value: unknown): ReadonlyArray<unknown> =>
   typeof value !== "object" || value === null || Array.isArray(value)
     ? []

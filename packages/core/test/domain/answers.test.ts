@@ -1,4 +1,4 @@
-/** The deviations that the smaller answers tolerate (docs/api.md#tolerance), and what each of them keeps. */
+/** Deviations that smaller responses tolerate (docs/api.md#tolerance), and what each preserves. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"

@@ -1,4 +1,4 @@
-/** Every rule of docs/api.md has a request that keeps it and one that breaks it. */
+/** Every rule of docs/api.md has a request that follows it and one that violates it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
@@ -151,7 +151,7 @@ rules(
   "events global search",
   EventSearch,
   {},
-  // Services know more types than the specification.
+  // Services support more types than the specification lists.
   [...eventsKept, { filters: { type: [...globalEventTypes, "leaked_credential", "hologram"] } }],
   eventRules
 )

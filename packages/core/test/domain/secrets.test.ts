@@ -1,4 +1,4 @@
-/** A secret of a request shows neither in the request nor in what is said against it. */
+/** A secret in a request is visible neither in the request nor in its error. */
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Exit from "effect/Exit"
@@ -21,7 +21,7 @@ const requests: { readonly [name: string]: readonly [Schema.Codec<unknown, unkno
   "an identifier named by its secret": [NewIdentifier, { name: secret, type: "secret" }]
 }
 
-/** Faults beside the secret, for whichever of the requests has such a field. */
+/** Errors in fields next to the secret, for those requests that have such a field. */
 const faults = { size: 0, order: "up", filters: { severity: "urgent" }, search_types: ["all"], risks: "no", from: 1 }
 
 describe("secrets are hidden", () => {

@@ -1,4 +1,4 @@
-/** Every field of an answer may be absent or null, at any depth: docs/api.md#tolerance. */
+/** Every field of a response may be absent or null, at any depth: docs/api.md#tolerance. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Predicate from "effect/Predicate"
@@ -106,7 +106,7 @@ const answers: { readonly [operation: string]: ReadonlyArray<unknown> } = {
 
 type Path = ReadonlyArray<string>
 
-/** The way to every field of an answer. */
+/** The paths of all fields of a response. */
 const pathsOf = (value: unknown, before: Path = []): ReadonlyArray<Path> => {
   if (!Predicate.isObjectOrArray(value)) return []
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -116,7 +116,7 @@ const pathsOf = (value: unknown, before: Path = []): ReadonlyArray<Path> => {
   })
 }
 
-/** The same without the field, or with null in it. */
+/** A copy in which the field is absent or null. */
 const lacking = (value: unknown, [key, ...rest]: Path, how: "absent" | "null"): unknown => {
   if (key === undefined || !Predicate.isObjectOrArray(value)) return value
   if (Array.isArray(value)) return value.map((item, at) => (String(at) === key ? lacking(item, rest, how) : item))
@@ -134,7 +134,7 @@ const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoin
 describe("an answer decodes", () => {
   for (const { media, operation, success } of endpoints) {
     if (SchemaAST.isVoid(success.ast) || media !== undefined) continue
-    // No schema of an answer needs a service.
+    // Schemas of responses need no services.
     const schema = Schema.make<Schema.Codec<unknown, unknown>>(success.ast)
     const decode = Schema.decodeUnknownSync(schema)
     const encode = Schema.encodeUnknownSync(schema)
@@ -147,7 +147,8 @@ describe("an answer decodes", () => {
           for (const how of ["absent", "null"] as const) {
             const given = lacking(answer, path, how)
             if (how === "absent" && path.join(".") === "items") {
-              // An answer without items is none: read as an empty page, it would say that there is nothing.
+              // An object without items is not a page: decoded as an empty one, it would mean that there are no
+              // results.
               assert.throws(() => decode(given))
               continue
             }

@@ -48,7 +48,7 @@ describe("every schema survives the wire", () => {
     const encode = Schema.encodeUnknownSync(codec)
 
     it.prop(name, [onWire(schema)], ([wire]) => {
-      // A page has one of its two fields at least.
+      // A page has at least one of its two fields.
       const value = decode(travelled(name.endsWith("Page") ? { next: null, ...Object(wire) } : wire))
       const sent = travelled(encode(value))
       assert.deepStrictEqual(encode(decode(sent)), encode(value))

@@ -1,4 +1,4 @@
-/** Writes `src/domain/CredentialFields.ts` again: `pnpm run fields`, in this package. */
+/** Generates `src/domain/CredentialFields.ts`: run `pnpm run fields` in this package. */
 import { writeFileSync } from "node:fs"
 import { credentialFields, path } from "./CredentialFieldsText.ts"
 

@@ -1,4 +1,4 @@
-/** The types that an editor shows for inferred values: names, as the compiler writes them in declarations. */
+/** The types that an editor shows for inferred values: they are names, as in declarations of the compiler. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"

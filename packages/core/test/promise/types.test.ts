@@ -1,4 +1,4 @@
-/** The compiler holds these tests: `npm run check` compiles them, and an unused `@ts-expect-error` is an error. */
+/** The compiler checks these tests: `npm run check` compiles them, and an unused `@ts-expect-error` is an error. */
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"

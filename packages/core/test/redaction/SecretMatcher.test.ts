@@ -11,7 +11,7 @@ const redactWith = (secrets: ReadonlyArray<string>) => {
   return (text: string) => matcher.redact(text, mark)
 }
 
-/** Every form in which a text may write a value. */
+/** All forms in which a text may contain a value. */
 const encodings: Readonly<Record<string, (value: string) => string>> = {
   plain: (value) => value,
   "upper case": (value) => value.toUpperCase(),
@@ -65,7 +65,7 @@ const htmlNames = new Map([
   ["'", "&#39;"]
 ])
 
-/** The longest run of `value` that is in `text`. */
+/** Length of the longest run of `value` that `text` contains. */
 const longestShared = (text: string, value: string): number => {
   let longest = 0
   for (let at = 0; at + longest < value.length; at++) {
@@ -75,14 +75,14 @@ const longestShared = (text: string, value: string): number => {
 }
 
 const isWellFormed = Schema.makeFilter((text: string) => text.isWellFormed())
-/** Zero bytes are ignored in a text: of a value that has hardly more, too little is left to be searched for. */
+/** Zero bytes are ignored in texts: a value that hardly has other bytes is too short to be searched. */
 const isMoreThanZeros = Schema.makeFilter((text: string) => text.replaceAll("\u0000", "").length >= 8)
 const Value = Schema.String.check(isWellFormed, isMoreThanZeros, Schema.isMinLength(8), Schema.isMaxLength(60))
-/** Without what begins an escape: a backslash before a value can make another escape of its first character. */
+/** Excludes characters that begin an escape: a backslash before a value can change the value's first character. */
 const isNoEscape = Schema.makeFilter((text: string) => !/[\\%&]/u.test(text))
 const Around = Schema.String.check(isWellFormed, isNoEscape, Schema.isMaxLength(20))
 
-/** Deterministic values of any length, of printable characters, of base64 and of words. */
+/** Deterministic values of any length, made of printable characters, of base64 or of words. */
 const makeRandom = (seed: number) => {
   let state = seed
   return () => {
@@ -123,7 +123,7 @@ describe("a secret matcher", () => {
   }
 
   it("redacts a value whose letters have two forms in lower case", () => {
-    // A sigma at the end of a word.
+    // A sigma at the end of a word has another lower-case form.
     assert.strictEqual(redactWith(["ΟΔΥΣΣΕΥΣ-4471"])("of οδυσσευς-4471 here"), `of ${mark} here`)
     assert.strictEqual(redactWith(["οδυσσευς-4471"])("of ΟΔΥΣΣΕΥΣ-4471 here"), `of ${mark} here`)
   })
@@ -141,7 +141,7 @@ describe("a secret matcher", () => {
           const echo = encode(value)
           const clean = redact(`{"detail":"${echo}"}`)
           assert.include(clean, mark, name)
-          // At alignments other than the first, up to three characters also stand for bytes of the text around the value.
+          // At alignments other than the first, up to three characters also encode bytes around the value.
           const shown = clean.replace('{"detail":"', "").replace('"}', "").replaceAll(mark, "")
           assert.isAtMost(shown.length, 12, `${name}: ${shown}`)
         }
@@ -338,7 +338,7 @@ describe("the work of a search", () => {
     }
     for (const unit of ["a", "A", "-", "ab", "Ab ", "://", "a://b"]) {
       const valueOf = (length: number) => toUtf8(unit.repeat(length / unit.length))
-      // Shorter runs are noise; a square takes a second, and then sixteen times as long.
+      // Shorter durations are noise; quadratic work takes a second, and then sixteen times as long.
       const isSquare = () => {
         const once = millisecondsOf(valueOf(65_536))
         return once >= 50 && millisecondsOf(valueOf(4 * 65_536)) > 8 * once
@@ -351,7 +351,7 @@ describe("the work of a search", () => {
     it(`is linear: ${name}`, () => {
       const length = values.reduce((sum, value) => sum + value.length, 0)
       const { built, scanned } = comparisonsOf(values, text)
-      // At most one chain for each gram of a value, and for each position of the text a chain and some whole runs.
+      // At most one chain per gram of a value; per position of the text, at most a chain and some whole runs.
       assert.isAtMost(built, 3 * length, "built")
       assert.isAtMost(scanned, 20 * text.length, "scanned")
     })

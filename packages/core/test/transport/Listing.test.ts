@@ -14,7 +14,7 @@ import { finish, json, makeScript, over, refusal, type Sent, settle, stalledBody
 
 const credential = (id: number) => ({ id, identity_name: "someone@example.com", imported_at: "2026-01-01T00:00:00Z" })
 
-/** A service that holds `total` credentials, and whose cursor is the position. */
+/** A service with `total` credentials, whose cursor is the position. */
 const holding =
   (total: number, item: (id: number) => unknown = credential) =>
   ({ body }: Sent) => {
@@ -339,7 +339,7 @@ describe("a listing", () => {
 
 describe("a page of credentials that the service cannot serve", () => {
   const sizes = (sent: ReadonlyArray<Sent>) => sent.map(({ body }) => pageOf(body).size)
-  /** Serves up to `most` at once; more ends in `failure`. */
+  /** Serves pages of up to `most` items; larger requests end in `failure`. */
   const servingAtMost = (most: number, total: number, failure: (sent: Sent) => Response | "stall") => (sent: Sent) =>
     pageOf(sent.body).size > most ? failure(sent) : holding(total)(sent)
 

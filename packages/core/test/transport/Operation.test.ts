@@ -25,7 +25,7 @@ describe("a request that breaks a rule", () => {
     ApiError,
     Credentials | Events | Identifiers | MatchingPolicies | Recommendations | Tenants
   >
-  /** A value that a program without types may pass. */
+  /** A value that an untyped program may pass. */
   const untyped = (value: unknown) => Object(value)
   const credentials = (request: unknown) =>
     Effect.flatMap(Credentials, (credentials) => Stream.runDrain(credentials.search(untyped(request))))

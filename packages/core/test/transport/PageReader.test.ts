@@ -1,4 +1,4 @@
-/** A listing goes past items that cannot be decoded: docs/api.md#tolerance. */
+/** A listing continues after items that cannot be decoded: docs/api.md#tolerance. */
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ const query = { type: "domain", fqdn: "example.com" } as const
 const event = (number: number) => Samples.event({ uid: `paste/example/${number}` })
 const broken = { ...event(2), metadata: { ...event(2).metadata, severity: 5, uid: "paste/example/2" } }
 
-/** By cursor; the second page has two items that cannot be read. */
+/** Pages by cursor; the second page has two undecodable items. */
 const pages: { readonly [from: string]: unknown } = {
   first: { items: [event(0), event(1)], next: "second" },
   second: { items: [broken, event(3), "no event"], next: "third" },
@@ -154,7 +154,7 @@ describe("an item that cannot be decoded", () => {
         Samples.credential({ id: 1 }),
         { ...Samples.credential({ id: 2 }), hash: { secret } },
         { ...Samples.credential({ id: 3 }), domain: [secret] },
-        // The parser has rounded it to another id.
+        // The parser has rounded this id to another one.
         { ...Samples.credential(), id: 2 ** 53 }
       ]
       const search = Effect.flatMap(Credentials, (credentials) =>

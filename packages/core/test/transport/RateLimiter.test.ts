@@ -12,7 +12,7 @@ import { makeRateLimiter, type RateLimiterOptions } from "../../src/transport/Ra
 const searchTier: RateLimiterOptions = { rate: undefined, defaultInterval: 1000, firstPause: 10_000 }
 const basicTier: RateLimiterOptions = { ...searchTier, defaultInterval: 250 }
 
-/** A token bucket: milliseconds to wait, 0 if the call is admitted. */
+/** A token bucket. Returns the milliseconds to wait; 0 if the call is admitted. */
 const tokenBucket = (rate: number, burst: number) => {
   let fullAt = 0
   return (now: number) => {
@@ -23,7 +23,7 @@ const tokenBucket = (rate: number, burst: number) => {
   }
 }
 
-/** Tokens of one a second, of which every other is taken by somebody else as soon as it is there. */
+/** One token per second, of which another program takes every other one immediately. */
 const everyOtherSlot = () => {
   let taken = -1
   return (now: number) => {
@@ -40,13 +40,13 @@ interface Scenario {
   readonly concurrency?: number | "unbounded"
   readonly bucket?: (now: number) => number
   readonly sendsRetryAfter?: boolean
-  /** Milliseconds that an answer takes at most, after some for the way there. */
+  /** Maximum response time in milliseconds, in addition to the time for the request to arrive. */
   readonly answerTime?: number
-  /** Another program that uses the same limit. */
+  /** Another program that shares the limit. */
   readonly competitor?: (bucket: (now: number) => number) => Effect.Effect<void>
 }
 
-/** Sends the calls through a limiter to a service with that limit. */
+/** Sends calls through a limiter to a service with the given limit. */
 const run = Effect.fnUntraced(function* ({
   answerTime = 100,
   bucket = tokenBucket(1, 1),
@@ -129,7 +129,7 @@ const wantsEverySecondSlot = (bucket: (now: number) => number) =>
     yield* Effect.sleep(2000)
   })
 
-/** With the number of 429s in half of the runs, and in all of them, at most. */
+/** Scenarios with the maximum number of 429s: the median of all runs, and the maximum. */
 const beside: ReadonlyArray<readonly [string, () => Scenario, number, number]> = [
   ["a program that takes every other slot", () => ({ bucket: everyOtherSlot() }), 3, 5],
   ["the same, with Retry-After", () => ({ bucket: everyOtherSlot(), sendsRetryAfter: true }), 5, 8],
@@ -145,7 +145,7 @@ const beside: ReadonlyArray<readonly [string, () => Scenario, number, number]> =
     5,
     8
   ],
-  // It waits for a slot, so it takes more than half of them.
+  // This program waits for a slot, so it takes more than half of them.
   ["a program that insists on a slot every two seconds", () => ({ competitor: wantsEverySecondSlot }), 6, 10]
 ]
 
@@ -173,7 +173,7 @@ describe("40 searches at one a second", () => {
           assert.isAtMost(seconds, 1.6 * 80 + 10)
           counts.push(refused)
         }
-        // Where the two begin decides how soon one learns of the other.
+        // The time between the two starts determines how soon one detects the other.
         assert.isAtMost(counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0, maxMedian)
         assert.isAtMost(Math.max(...counts), max)
       })

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Body, makeFileReader, readBody } from "../../src/transport/ResponseBody.ts"
 
-/** The text as it arrives: in pieces of so many bytes. */
+/** The text in chunks of `length` bytes. */
 const arriving = (text: string, length: number, encoding?: string, maxBytes = 1e9): Promise<Body> => {
   const bytes = new TextEncoder().encode(text)
   let at = 0
@@ -21,7 +21,7 @@ const arriving = (text: string, length: number, encoding?: string, maxBytes = 1e
   )
 }
 
-/** The same chunk again and again; `canceled` tells whether the reader gave it up. */
+/** Repeats the same chunk endlessly; `canceled` tells whether the reader canceled the stream. */
 const endless = (beginning: string, chunk: string) => {
   let sent = 0
   let isCanceled = false
@@ -37,7 +37,7 @@ const endless = (beginning: string, chunk: string) => {
   return { stream, sent: () => sent, isCanceled: () => isCanceled }
 }
 
-/** Long enough to be parsed in several parts. */
+/** A page that is long enough to be parsed in several parts. */
 const pageOf = <Item>(item: (index: number) => Item) => ({
   items: Array.from({ length: 1_500 }, (_, index) => item(index)),
   next: "a cursor"
@@ -117,7 +117,7 @@ describe("a body", () => {
       Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 70_000 })))
     ],
     async ([values, length]) => {
-      // Often enough to be parsed in several parts.
+      // Repeats the values, so that the page is parsed in several parts.
       const page = pageOf((index) => ({ id: index, values: values[index % Math.max(1, values.length)] ?? null }))
       const text = JSON.stringify(page)
       assert.deepStrictEqual(await arriving(text, length), Result.succeed(JSON.parse(text)))

@@ -1,4 +1,4 @@
-/** A `fetch` that answers from a script, and a clock that is moved until the program under test is done. */
+/** A `fetch` that answers from a script, and a clock that is advanced until the program under test is done. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import type { UncheckedOptions } from "../../src/client/ClientOptions.ts"
 import { layerUnchecked } from "../../src/client/services.ts"
 
-/** One request, as it reached the wire. */
+/** One request as sent. */
 export interface Sent {
   readonly method: string
   readonly url: string
@@ -16,11 +16,11 @@ export interface Sent {
   readonly body: unknown
   readonly redirect: string | undefined
   readonly signal: AbortSignal
-  /** Milliseconds of the test's clock. */
+  /** When the request was sent, in milliseconds of the test clock. */
   readonly at: number
 }
 
-/** One step of the service: an answer, a broken connection, or nothing at all. */
+/** One reaction of the service: a response, a broken connection, or no response at all. */
 export type Step = Response | Error | "stall" | ((sent: Sent) => Response | Error | "stall" | Promise<Response>)
 
 export const json = (body: unknown, init: ResponseInit = {}): Response =>
@@ -33,7 +33,7 @@ export const refusal = (
   headers: Record<string, string> = {}
 ): Response => json({ error: { code, message } }, { status, headers })
 
-/** Its headers come at once, its body never ends. */
+/** A response whose headers arrive immediately, but whose body never ends. */
 export const stalledBody = (beginning: string, signal: AbortSignal): Response =>
   new Response(
     new ReadableStream({
@@ -44,7 +44,7 @@ export const stalledBody = (beginning: string, signal: AbortSignal): Response =>
     })
   )
 
-/** Its connection breaks in the middle of the body. */
+/** A response whose connection breaks in the middle of the body. */
 export const cutBody = (beginning: string): Response => {
   let isFirst = true
   return new Response(
@@ -62,7 +62,7 @@ export const reset = () => new TypeError("fetch failed", { cause: new Error("rea
 
 export const baseUrl = "https://api.example.com"
 
-/** The last step answers every request after it. */
+/** The last step also answers all further requests. */
 export const makeScript = (...steps: ReadonlyArray<Step>) =>
   Effect.map(Clock.Clock, (clock) => {
     const sent: Array<Sent> = []
@@ -97,12 +97,12 @@ export const makeScript = (...steps: ReadonlyArray<Step>) =>
     }
   })
 
-/** Lets everything happen that needs no time to pass. */
+/** Runs everything that does not wait on the clock. */
 export const settle = Effect.promise(async () => {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
 })
 
-/** Runs it to its end, moving the clock whenever it waits. */
+/** Runs an effect to its end, and advances the clock whenever it waits. */
 export const finish = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect)
@@ -116,7 +116,7 @@ export const finish = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
     return yield* Effect.die(new Cause.TimeoutError("still not done after half an hour of the test's clock"))
   })
 
-/** Provides the services over the script. */
+/** Provides services that use the script. */
 export const over =
   <Services, E>(services: Layer.Layer<Services, E>) =>
   <A, E2>(effect: Effect.Effect<A, E2, Services>): Effect.Effect<A, E | E2> =>

@@ -4,7 +4,7 @@ import { makeScrubber } from "../../src/transport/Scrubber.ts"
 
 const isWellFormed = Schema.makeFilter((text: string) => text.isWellFormed())
 const Password = Schema.String.check(isWellFormed, Schema.isMinLength(1), Schema.isMaxLength(40))
-/** Without what begins an escape: a backslash before a value can make another escape of its first character. */
+/** Excludes characters that begin an escape: a backslash before a value can change the value's first character. */
 const isNoEscape = Schema.makeFilter((text: string) => !/[\\%&]/u.test(text))
 const Around = Schema.String.check(isWellFormed, isNoEscape, Schema.isMaxLength(20))
 

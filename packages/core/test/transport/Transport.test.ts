@@ -30,7 +30,7 @@ const search = Effect.flatMap(Credentials, (credentials) =>
   Stream.runCollect(credentials.search({ query: { type: "domain", fqdn: "example.com" } }))
 )
 
-/** Calls it over a script that always gives the same, and gives the failure with what was sent. */
+/** Calls an operation with a script that always answers the same; returns the failure and the sent requests. */
 const failing = Effect.fnUntraced(function* (
   step: Step,
   call: Effect.Effect<unknown, ApiError, Events | Identifiers | Credentials | MatchingPolicies | Reports>,
@@ -681,7 +681,7 @@ describe("a redirect", () => {
       assert.strictEqual(endless.error._tag, "UnexpectedResponse")
       assert.strictEqual(endless.sent.length, 6)
       assert.strictEqual((yield* failing(new Response(null, { status: 302 }), get)).error._tag, "UnexpectedResponse")
-      // The response of `fetch` in a browser for a redirect that it was told not to follow.
+      // What `fetch` returns in a browser for a redirect that it was told not to follow.
       const opaque = Object.defineProperty(Response.error(), "clone", { value: () => Response.error() })
       const { error } = yield* failing(opaque, get)
       assert.strictEqual(error._tag, "UnexpectedResponse")

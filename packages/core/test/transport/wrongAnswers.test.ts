@@ -39,7 +39,7 @@ const answers = {
   "an answer to a question": Effect.flatMap(Intel, (intel) => intel.get("5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"))
 }
 
-/** A field of theirs has the same name. */
+/** Operations that accept the answer, because their response has a field of the same name. */
 const similar: Readonly<Record<string, string>> = {
   "a page in a page": "an event, an identifier",
   "a list of errors": "an event, an identifier",
@@ -64,7 +64,7 @@ describe("an answer that is none", () => {
 
 const policy = "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"
 
-/** They have no answer but its status. */
+/** Operations whose response only has a status. */
 const changes = {
   "an action on events": Effect.flatMap(Events, (events) => events.act(["a/b/c"], "ignore")),
   "an action on credentials": Effect.flatMap(Credentials, (credentials) => credentials.act(["hash"], "ignore")),
