@@ -1,9 +1,14 @@
-/** Builds the files that a runner starts as they are: `index.js`, and beside it the parts that few runs need, each loaded on first use. */
+/**
+ * Builds the files that a runner executes directly: `index.js`, and chunks that few runs need, each loaded at its first
+ * use.
+ */
 import { defineConfig, type Plugin } from "rolldown"
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
 import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/BundledLicenses"
 
-/** A cache that is lost, or may not be written, would else be an annotation on somebody's pull request. */
+/**
+ * Silences the cache's annotations: otherwise, a lost or read-only cache would be reported on somebody's pull request.
+ */
 const quietCache = (): Plugin => {
   const prefix = "\0quiet:"
   return {
@@ -25,8 +30,9 @@ const quietCache = (): Plugin => {
 }
 
 /**
- * The HTTP client of `@actions/*` uses undici to make a dispatcher for fetch, and undici would be a quarter of the
- * bundle. Nothing here asks for a dispatcher: the cache, its one user, sends its requests through agents of Node.
+ * The HTTP client of `@actions/*` imports undici only to create a dispatcher for fetch, and undici would be a quarter
+ * of the bundle. Nothing here needs a dispatcher: the cache, the only user of that client, sends requests through
+ * Node's own agents.
  */
 const withoutUndici = (): Plugin => {
   const id = "\0no-undici"
@@ -41,13 +47,14 @@ const withoutUndici = (): Plugin => {
   }
 }
 
-/** As in `yaml`, `cache` for `@actions/cache`; undefined for what is ours. */
+/** The name of the package without its scope, such as `cache` for `@actions/cache`; undefined for our own modules. */
 const packageOf = (moduleId: string) => /.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?([^\\/]+)/u.exec(moduleId)?.[1]
 
 export default defineConfig({
   platform: "node",
   treeshake: {
-    // They only define things: without being told so, the bundler keeps an HTTP stack for calls that are never made.
+    // These modules only contain definitions. Without this, the bundler would keep an HTTP stack whose calls are
+    // removed.
     moduleSideEffects: [{ test: /[\\/]node_modules[\\/](?:@actions|tunnel)[\\/]/u, sideEffects: false }]
   },
   input: { index: "src/main.ts" },

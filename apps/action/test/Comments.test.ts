@@ -8,7 +8,7 @@ const marker = "<!-- marker -->"
 const own = { login: "github-actions[bot]" }
 const viewer = () => Response.json({ data: { viewer: own } })
 
-/** GitHub's answers to what is sent: `GET 2` is the second page of the comments. */
+/** Answers requests of the comments in GitHub's place: `GET 2` is the second page of the comments. */
 const commentsFrom = (answer: (sent: string) => Response) => {
   const sent: Array<string> = []
   const headers = new Set<string>()
@@ -31,7 +31,7 @@ const commentsFrom = (answer: (sent: string) => Response) => {
   return { comments, headers, sent }
 }
 
-/** Runs it to its end, however long it waits. */
+/** Runs an effect to its end, however long it waits on the clock. */
 const finish = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(effect)
   yield* TestClock.adjust("1 hour")

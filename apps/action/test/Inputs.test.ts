@@ -284,7 +284,6 @@ describe("the published action", () => {
     for (const name of inputNames) {
       const { description, mustBe } = inputHelp[name]
       const preset = defaultOf(name)
-      // The default of a boolean says it.
       const words =
         /^(?:`[a-z]+`(?:, | or )?)+$/u.test(mustBe) && typeof preset !== "boolean" ? ` One of ${mustBe}.` : ""
       const declared = action.inputs[name].default

@@ -15,7 +15,7 @@ import type { Leak } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { DateTime, Effect, Layer } from "effect"
 
-/** The runner, as far as it is written to. */
+/** A runner that records everything written to it. */
 const recorder = () => {
   const annotated: Array<Annotation> = []
   const logged: Array<string> = []
@@ -78,7 +78,7 @@ const skipped = Effect.gen(function* () {
   return yield* LeakCheck.skip(plan, "not searched here")
 })
 
-/** Publishes a report that is written to no file. */
+/** Publishes a report without writing a file. */
 const told = Effect.fnUntraced(function* (
   given: Readonly<Record<string, string>>,
   verdict: "leaked" | "incomplete",

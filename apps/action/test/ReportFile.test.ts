@@ -45,7 +45,7 @@ describe("writeReport", () => {
       for (const [file, written] of [
         ["new/folder/report.json", "workspace/new/folder/report.json"],
         ["within/report.json", "workspace/real/report.json"],
-        // The caller named a place outside.
+        // The caller named a path outside on purpose.
         ["../outside/named.json", "outside/named.json"],
         [join(outside, "absolute.json"), "outside/absolute.json"]
       ] as const) {

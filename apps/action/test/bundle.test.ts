@@ -30,7 +30,7 @@ const linkTree = (from: string, to: string): void => {
   }
 }
 
-/** The names in `node_modules/.pnpm` of every package that a project with this `node_modules` can import, at any depth. */
+/** Names in `node_modules/.pnpm` of all packages that a project with this `node_modules` can import, at any depth. */
 const linkedPackages = (nodeModules: string, found = new Set<string>()): ReadonlySet<string> => {
   for (const entry of readdirSync(nodeModules, { withFileTypes: true })) {
     const path = `${nodeModules}/${entry.name}`
@@ -46,7 +46,7 @@ const linkedPackages = (nodeModules: string, found = new Set<string>()): Readonl
 describe("the committed bundle", () => {
   let files: ReadonlyArray<OutputAsset | OutputChunk> = []
   let chunks: ReadonlyArray<OutputChunk> = []
-  /** The modules in the bundle. */
+  /** Ids of the modules in the bundle. */
   let modules: ReadonlyArray<string> = []
 
   beforeAll(async () => {
@@ -75,13 +75,13 @@ describe("the committed bundle", () => {
 
   it("is the same, byte by byte, when it is built in another folder, locale and time zone", () => {
     const repository = fileURLToPath(new URL("../../..", import.meta.url))
-    // On the same device, so that packages are hard links.
+    // Must be on the same device, because packages are copied as hard links.
     mkdirSync(`${repository}.cache`, { recursive: true })
     const copy = mkdtempSync(`${repository}.cache/rebuild-`)
     const env = { ...process.env, TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" }
     try {
       const folders = ["packages/core", "packages/detect", "packages/leak-check", "tools/bundling", "apps/action"]
-      // The first has links to those that no package declares.
+      // The first folder also links packages that no package.json declares.
       const packages = new Set(["node_modules"])
       for (const folder of folders) linkedPackages(`${repository}${folder}/node_modules`, packages)
       for (const name of packages) {
@@ -122,7 +122,7 @@ describe("the committed bundle", () => {
     }))
     const bundled = new Set(modules.flatMap((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(id)?.[1] ?? []))
     assert.isAbove(bundled.size, 10)
-    // Its runtime is in every bundle.
+    // The bundler's runtime is in every bundle.
     assert.sameMembers([...new Set(named.map(({ name }) => name))], [...bundled, "rolldown"])
     for (const { license, name } of named) {
       assert.match(
@@ -169,7 +169,7 @@ describe("the committed bundle", () => {
   })
 
   it("needs nothing that a runner does not have", () => {
-    // The last is for proxies that ask for Kerberos, where somebody installed it.
+    // The last one is only needed for proxies with Kerberos, and has to be installed by the user.
     const there = new Set([...chunks.map(({ fileName }) => fileName), "kerberos"])
     for (const { dynamicImports, imports } of chunks) {
       assert.deepStrictEqual(

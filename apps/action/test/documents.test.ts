@@ -1,4 +1,4 @@
-/** Every code block of the action's documents is used here as a reader would use it. */
+/** Uses every code block of the action's documents as a reader would. */
 import { readFileSync } from "node:fs"
 import { inputForm, inputNames, defaultOf } from "@threat-exposure/action/Inputs"
 import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
@@ -159,7 +159,7 @@ describe("the documents of the action", () => {
   })
 })
 
-/** Replaces an expression as the runner does. */
+/** Evaluates expressions as the runner does. */
 const evaluated = (text: string) =>
   text
     .replaceAll("${{ toJSON(secrets) }}", JSON.stringify({ A: "first-value", B: "second\nvalue" }))
