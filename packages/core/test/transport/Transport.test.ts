@@ -681,7 +681,7 @@ describe("a redirect", () => {
       assert.strictEqual(endless.error._tag, "UnexpectedResponse")
       assert.strictEqual(endless.sent.length, 6)
       assert.strictEqual((yield* failing(new Response(null, { status: 302 }), get)).error._tag, "UnexpectedResponse")
-      // What `fetch` returns in a browser for a redirect that it was told not to follow.
+      // The opaque response of `fetch` in a browser for a redirect that it was told not to follow.
       const opaque = Object.defineProperty(Response.error(), "clone", { value: () => Response.error() })
       const { error } = yield* failing(opaque, get)
       assert.strictEqual(error._tag, "UnexpectedResponse")
