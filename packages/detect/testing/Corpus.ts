@@ -146,13 +146,13 @@ const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEnc
 /** Encodings of a value. */
 const encoders: Readonly<Record<string, (value: string) => string>> = {
   base64,
-  /** A pair, as in an `Authorization` header. */
+  /** Encodes a user name and the value, as in an `Authorization` header. */
   basic: (value) => base64(`svc:${value}`),
   escaped: (value) => value.replaceAll("\n", "\\n"),
   indented: (value) => value.replaceAll("\n", "\n    "),
   json: (value) => JSON.stringify(value).slice(1, -1),
   percent: (value) => encodeURIComponent(value),
-  /** In single quotes of YAML or SQL. */
+  /** Escapes a value for a single-quoted string of YAML or SQL. */
   doubled: (value) => value.replaceAll("'", "''"),
   xml: (value) =>
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")

@@ -24,7 +24,7 @@ export const encodedPrivateKeys: Rule = {
   }
 }
 
-/** In one run, or wrapped into lines by `base64`. */
+/** A base64-encoded private key, in one line or wrapped by `base64`. */
 const encoded = /LS0tLS1CRUdJT[\w+/-]{50,33000}(?:(?:\\n|[ \t]{0,40}\r?\n[ \t]{0,40})[\w+/-]{1,100}){0,500}={0,2}/y
 /** Number of base64 characters that cover the 42 bytes `privateHeader` matches at most. */
 const headerLength = 60

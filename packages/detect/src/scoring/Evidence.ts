@@ -13,7 +13,7 @@ export type TypedForm =
   | "url"
   /** A cell in a named column of a table. */
   | "column"
-  /** From a file that only contains credentials. */
+  /** A value in a file that only contains credentials. */
   | "credential-file"
   /** An entry of a Kubernetes Secret. */
   | "kubernetes"
@@ -26,7 +26,7 @@ export type DrawnForm =
   | "key"
   /** Assigned to a name that rarely means a secret. */
   | "perhaps"
-  /** In an `Authorization` header. */
+  /** The token in an `Authorization` header. */
   | "header"
   /** The only content of a file whose name says so. */
   | "token-file"

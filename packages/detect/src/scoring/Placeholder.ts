@@ -253,22 +253,22 @@ const reference = new RegExp(
     // A command, an interpolation, a mark of a deployment tool.
     String.raw`\$\([^)]*(?:[)\s]|$)|#\{[\w.@:'"\[\]() -]+\}|^(?<mark>#{1,4}|~{2,4}|%{2})[\w.-]+\k<mark>$|^@Microsoft\.\w+\(|^\(\([\w./-]+\)\)$`,
     String.raw`^[$#@]?\{`,
-    // As a whole, or cut off at a blank on either side.
+    // A template such as `{{ name }}`, whole or cut off at a blank on either side.
     String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}`,
     String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}|\$\{[\w.]+\[?$`,
     String.raw`^new \$?[\w.]+\(|^["']?\s*\.\s*\$\w`,
     // An element: `sys.argv[2]`, `params["token"]`.
     String.raw`^[A-Za-z_]\w*(?:\.\w+)*\[(?:\d{1,2}|["'][\w-]+["'])\]$`,
-    // The same with a variable, perhaps cut off at a blank.
+    // An element of a list of arguments or fields, possibly with a variable index or cut off at a blank.
     String.raw`^(?:[\w.]+\.)?(?:argv|ARGV|args|Args|arguments|params|parts|fields|values|lines|tokens|words|matches|row|argument_list)\[[\w.$+-]*\]?$`,
     // A type: `list[Name]`, `Optional<Name>`.
     String.raw`^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s\[\]]+\]|<[\w.,\s<>]+>)$`,
     String.raw`^%[\w.-]+%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\w?[{[]`,
     String.raw`^<[%?]`,
-    // A field and what it is without a value: `16s=b""`.
+    // A field with an empty default: `16s=b""`.
     String.raw`=[bru]?(?:""|'')$`,
     String.raw`^<<?[\w\s.:|/-]+>?>$`,
-    // As a whole, or cut off at a blank.
+    // A name in square brackets, whole or cut off at a blank.
     String.raw`^\[\[?[\w\s.-]+\]\]?$|^-?\[[a-z]+$`,
     String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
     String.raw`^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]`,

@@ -57,7 +57,7 @@ export const stringLiteralAt = (text: string, at: number, kind: FileKind): Strin
 export const maxValue = 8192
 
 const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
-/** Here, `@"…"` is an ordinary string; in C#, it is a verbatim one. */
+/** In Objective-C, `@"…"` is an ordinary string; in C#, it is a verbatim one. */
 const objectiveC = /\.(?:mm?|h)$/
 const rawSingleQuotes: ReadonlySet<Format> = new Set<Format>(["yaml", "toml", "shell"])
 

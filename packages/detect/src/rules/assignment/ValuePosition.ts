@@ -95,7 +95,7 @@ const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|de
 /** `name: { value: "…" }` in code */
 const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
-/** No parameters, except the receiver of a method. */
+/** A list of parameters that is empty or contains only the receiver of a method. */
 const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
 const closing = /\\{0,7}["'`]?(?:\]|\?|\*(?=[ \t]+[="]|:[ \t]))?/y
 const operator =
