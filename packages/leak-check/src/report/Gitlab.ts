@@ -131,7 +131,7 @@ const issues = (report: Report, most: number) => {
 /** The path for findings without a location: the file that names the secrets and domains. */
 const pipelineFile = ".gitlab-ci.yml"
 
-/** In GitLab Flavored Markdown. */
+/** Formats the message of a leak in GitLab Flavored Markdown. */
 const messageOf = (leak: Leak) => `${titleOf(leak.subject, code)}. ${sentencesOf(leak, code)}`
 
 const sentencesOf = (leak: Leak, asName?: (name: string) => string) =>
