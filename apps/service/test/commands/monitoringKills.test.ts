@@ -19,12 +19,18 @@ const changes = [
   "create",
   "change",
   "disable",
+  "enable",
   "delete",
   "delete group",
   "accept",
+  "reject",
   "ignore",
+  "ignore credentials",
   "assign",
-  "clean"
+  "clean",
+  "unassign",
+  "delete policy",
+  "add users"
 ] as const
 
 /** Targets of a batch. */
@@ -37,7 +43,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
       Effect.gen(function* () {
         const there = yield* folder
         const { flags } = yield* store
-        const token = yield* createKey(there, "1", "read-tenant,write-tenant", ...flags)
+        const token = yield* createKey(there, "1", "read-tenant,write-tenant,write-tenant-admin", ...flags)
         const events = Array.from({ length: count }, (_, number) => ({
           event_type: "paste",
           metadata: {
@@ -57,17 +63,32 @@ describeOnEngines("A service that is killed", ({ store }) => {
         }
         write("events.ndjson", events)
         write("recommendations.ndjson", recommendations)
-        assert.strictEqual((yield* run(there, "load", "events", "events.ndjson", ...flags)).code, 0)
+        const hashes = Array.from({ length: batch }, (_, number) => `hash-${number}`)
+        write(
+          "credentials.ndjson",
+          hashes.map((credential_hash, id) => ({
+            id,
+            identity_name: `a${id}@kill.example.com`,
+            imported_at: "2026-01-01T00:00:00Z",
+            credential_hash
+          }))
+        )
+        for (const kind of ["events", "credentials"])
+          assert.strictEqual((yield* run(there, "load", kind, `${kind}.ndjson`, ...flags)).code, 0)
         yield* run(there, "recommendations", "load", "--tenant", "1", "recommendations.ndjson", ...flags)
 
         /** Runs `work` with a service that is killed at its end. */
         const served = <A, E>(work: (url: string) => Effect.Effect<A, E, Scope.Scope>) =>
           Effect.scoped(Effect.flatMap(serving(there, ...flags), ({ url }) => work(url)))
-        const ask = (url: string, method: string, path: string, body?: unknown) =>
-          Effect.map(call(url, token, method, path, body), ({ status, text }): { status: number; body: any } => ({
-            status,
-            body: text === "" ? undefined : JSON.parse(text)
-          }))
+        /** Asks again while the machine is too busy for an answer in time. */
+        const ask = Effect.fnUntraced(function* (url: string, method: string, path: string, body?: unknown) {
+          for (;;) {
+            const { status, text } = yield* call(url, token, method, path, body)
+            const answer: { status: number; body: any } = { status, body: text === "" ? undefined : JSON.parse(text) }
+            if (status !== 503) return answer
+            yield* Effect.promise(() => pause(1_000))
+          }
+        })
         const all = Effect.fnUntraced(function* (url: string, method: "GET" | "POST", path: string) {
           const items: Array<any> = []
           let from: string | null = null
@@ -96,8 +117,8 @@ describeOnEngines("A service that is killed", ({ store }) => {
             .slice(0, batch)
             .map((number) => ({ uid: `paste/a/${number}` }))
         /** Repeats it until a batch is done, or nothing of it. */
-        const untilWhole = Effect.fnUntraced(function* (countDone: Effect.Effect<number, unknown>) {
-          for (let done = yield* countDone; done !== 0 && done !== batch; done = yield* countDone) {
+        const untilWhole = Effect.fnUntraced(function* (countDone: Effect.Effect<number, unknown>, whole = batch) {
+          for (let done = yield* countDone; done !== 0 && done !== whole; done = yield* countDone) {
             yield* Effect.promise(() => pause(200))
           }
         })
@@ -110,10 +131,12 @@ describeOnEngines("A service that is killed", ({ store }) => {
         const begin = Effect.fnUntraced(function* (url: string, { change, kind, round }: Step) {
           const [before = "", after = ""] = [words[(round + kind) % 4], words[(round + kind + 1) % 4]]
           const group = (yield* ask(url, "POST", "/v2/assets/groups/", { name: "a" })).body.assets_group.id
+          const startedAt = performance.now()
           const { id } = (yield* ask(url, "POST", "/v4/identifiers/", keyword(before, { group_id: group }))).body
+          const took = performance.now() - startedAt
           const path = `/v4/identifiers/${id}`
           const others = yield* Effect.forEach(
-            Array.from({ length: change === "assign" || change === "clean" ? batch - 1 : 0 }),
+            Array.from({ length: ["assign", "clean", "unassign", "delete policy"].includes(change) ? batch - 1 : 0 }),
             () => ask(url, "POST", "/v4/identifiers/", keyword(before)),
             { concurrency: 4 }
           )
@@ -124,25 +147,46 @@ describeOnEngines("A service that is killed", ({ store }) => {
             "POST",
             `/v4/matching-policies/${uuid}/assignments`,
             { identifier_ids: [id, ...others.map(({ body }) => body.id)], clean_past_events: change === "clean" }
-          ]
+          ] as const
+          if (change === "unassign" || change === "delete policy") yield* ask(url, ...assign)
+          if (change === "enable") yield* ask(url, "PUT", path, keyword(before, { is_disabled: true }))
+          if (change === "ignore credentials") {
+            yield* ask(url, "POST", "/v4/identifiers/", {
+              ...keyword(before),
+              data: { type: "domain", fqdn: "kill.example.com" }
+            })
+          }
+          const targets = recommendations.map(({ id }) => ({ id }))
+          const recommended = "/v4/identifier-recommendations/actions"
+          if (change === "reject") yield* ask(url, "POST", recommended, { targets, action: { type: "accept" } })
           const request = {
             create: ["POST", "/v4/identifiers/", keyword(after)],
             change: ["PUT", path, keyword(after)],
             disable: ["PUT", path, keyword(before, { is_disabled: true })],
+            enable: ["PUT", path, keyword(before, { is_disabled: false })],
             delete: ["DELETE", path],
             ignore: ["POST", "/v4/events/actions", { targets: targetsOf(before), action: { type: "ignore" } }],
+            "ignore credentials": [
+              "POST",
+              "/v4/credentials/actions",
+              { targets: hashes.map((credential_hash) => ({ credential_hash })), action: { type: "ignore" } }
+            ],
             assign,
             clean: assign,
+            unassign: ["DELETE", ...assign.slice(1)],
+            "delete policy": ["DELETE", `/v4/matching-policies/${uuid}`],
             "delete group": ["DELETE", `/v2/assets/groups/${group}`],
-            accept: [
+            accept: ["POST", recommended, { targets, action: { type: "accept" } }],
+            reject: ["POST", recommended, { targets, action: { type: "reject" } }],
+            "add users": [
               "POST",
-              "/v4/identifier-recommendations/actions",
-              { targets: recommendations.map(({ id }) => ({ id })), action: { type: "accept" } }
+              "/v2/tenants/1/users",
+              { users: hashes.map((_, at) => ({ user_id: at, is_readonly: true, role: `${round}` })) }
             ]
           }[change] as [string, string, unknown?]
           // The service may be gone before it answers.
           yield* Effect.forkScoped(Effect.ignoreCause(ask(url, ...request)))
-          yield* Effect.promise(() => pause(((round * 37 + kind * 11) % 20) * 8))
+          yield* Effect.promise(() => pause((took * ((round * 37 + kind * 11) % 20)) / 10))
         })
         const verify = Effect.fnUntraced(function* (url: string, { change, round }: Step) {
           const { assets_groups } = (yield* ask(url, "GET", "/v2/assets/groups/")).body
@@ -189,19 +233,50 @@ describeOnEngines("A service that is killed", ({ store }) => {
           yield* untilWhole(
             Effect.map(ask(url, "POST", "/v4/events/tenant/_search", ignored), ({ body }) => body.items.length)
           )
-          for (const { uuid } of policies) yield* ask(url, "DELETE", `/v4/matching-policies/${uuid}`)
+          const uuids = policies.map(({ uuid }: { uuid: string }) => uuid)
+          for (const id of ids) {
+            const ofIdentifier = (yield* ask(url, "GET", `/v4/matching-policies/by_identifier_id/${id}`)).body
+            for (const { matching_policy } of ofIdentifier) assert.include(uuids, matching_policy.uuid, what)
+          }
+          for (const uuid of uuids) yield* ask(url, "DELETE", `/v4/matching-policies/${uuid}`)
+          const credentials = all(url, "GET", "/v2/me/feed/credentials")
+          yield* untilWhole(
+            Effect.map(credentials, (items) => items.filter(({ ignored_at }) => ignored_at != null).length)
+          )
+          const unignore = {
+            targets: hashes.map((credential_hash) => ({ credential_hash })),
+            action: { type: "unignore" }
+          }
+          assert.strictEqual((yield* ask(url, "POST", "/v4/credentials/actions", unignore)).status, 200, what)
+          const users = ask(url, "GET", "/v2/tenants/1/users")
+          yield* untilWhole(
+            Effect.map(
+              users,
+              ({ body }) => body.users.filter(({ role }: { role: string }) => role === `${round}`).length
+            )
+          )
           for (const { metadata } of (yield* ask(url, "POST", "/v4/events/tenant/_search", ignored)).body.items) {
             const open = { targets: [{ uid: metadata.uid }], action: { type: "unignore" } }
             assert.strictEqual((yield* ask(url, "POST", "/v4/events/actions", open)).status, 200, what)
           }
-          const usernames = identifiers.flatMap(({ data }) => (data.type === "username" ? [data.username] : []))
-          assert.strictEqual(new Set(usernames).size, usernames.length, what)
-          const recommended = yield* all(url, "GET", "/v4/identifier-recommendations/")
-          for (const { data, status } of recommended) {
-            if (status === "accepted") assert.include(usernames, data.username, what)
-          }
+          const usernames = Effect.map(all(url, "GET", "/v4/identifiers/"), (items) =>
+            items.flatMap(({ data }) => (data.type === "username" ? [data.username] : []))
+          )
+          const accepted = Effect.map(all(url, "GET", "/v4/identifier-recommendations/"), (items) =>
+            items.filter(({ status }) => status === "accepted")
+          )
+          // A rejected recommendation leaves the identifier of one that was accepted before.
+          const isDone = (decided: number, created: number) => created === decided || change === "reject"
+          yield* untilWhole(
+            Effect.zipWith(accepted, usernames, (decided, created) =>
+              isDone(decided.length, created.length) ? decided.length : Number.NaN
+            ),
+            words.length
+          )
+          assert.sameMembers([...new Set(yield* usernames)], yield* usernames, what)
           // Few identifiers keep the next round short.
-          for (const id of ids) yield* ask(url, "DELETE", `/v4/identifiers/${id}`)
+          for (const { id } of yield* all(url, "GET", "/v4/identifiers/"))
+            yield* ask(url, "DELETE", `/v4/identifiers/${id}`)
           yield* ask(url, "POST", "/v4/identifier-recommendations/actions", {
             targets: recommendations.map(({ id }) => ({ id })),
             action: { type: "reject" }
