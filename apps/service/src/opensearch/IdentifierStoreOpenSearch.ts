@@ -68,7 +68,8 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         requireKey(now, keyId)
         yield* requireOwnGroup(tenantId, groupId)
         const id = yield* cluster.nextNumber("identifiers")
-        yield* storePending(now, id, { tenantId, asset, groupId })
+        for (const { document } of yield* notePending(now, [{ id, tenantId, asset, groupId }]))
+          yield* cluster.put(identifierIndex, String(id), document, "absent")
         // `eventIndexer` explains this order.
         const count = yield* storeFindings(now, { id, tenantId }, expressionQuery(vault, expression), asset.created_at)
         yield* materialize(cluster)
@@ -122,33 +123,32 @@ const CreationDocument = Schema.Struct({
 
 type NewIdentifier = Pick<CreatedIdentifier, "asset" | "tenantId"> & { readonly groupId: number | null }
 
-/** Stores an identifier and notes that it is not matched yet. Keeps an identifier that already has the id. */
-const storePending = Effect.fnUntraced(function* (
+/** Notes that the identifiers are not matched yet, and returns their documents. */
+const notePending = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
-  id: number,
-  { asset, groupId, tenantId }: NewIdentifier
+  identifiers: ReadonlyArray<NewIdentifier & { readonly id: number }>
 ) {
-  yield* cluster.write([{ index: creationIndex, id: String(id), document: { id, created_at: asset.created_at } }], {
-    refresh: false
-  })
-  const document = {
-    id,
-    tenantId,
-    asset: sealAsset(vault, id, asset),
-    groupId,
-    isDisabled: false,
-    policies: []
-  }
-  yield* cluster.put(identifierIndex, String(id), document, "absent")
-  return document
+  yield* cluster.write(
+    identifiers.map(({ asset, id }) => ({
+      index: creationIndex,
+      id: String(id),
+      document: { id, created_at: asset.created_at }
+    })),
+    { refresh: false }
+  )
+  return identifiers.map(({ asset, groupId, id, tenantId }) => ({
+    index: identifierIndex,
+    id: String(id),
+    document: { id, tenantId, asset: sealAsset(vault, id, asset), groupId, isDisabled: false, policies: [] }
+  }))
 })
 
 /**
- * Stores an identifier, with its findings, for each asset that the tenant has no identifier for. Concurrent requests
- * for the same asset share a reserved id, also across services, so that one identifier is stored. Each new one is
- * matched, unless another service has done it.
+ * Returns an identifier for each asset that the tenant has no identifier for; the caller stores them. Concurrent requests
+ * for the same asset share a reserved id, also across services, so that one identifier is stored. `matched` stores the
+ * findings of each stored one, unless another service has done it.
  */
-export const storeMissing = Effect.fnUntraced(function* (
+export const prepareMissing = Effect.fnUntraced(function* (
   indices: KeyedIndices,
   tenantId: number,
   assets: ReadonlyArray<Asset>
@@ -161,16 +161,23 @@ export const storeMissing = Effect.fnUntraced(function* (
   // `reserveNumber` sees it in real time, but a search sees it only after a refresh.
   yield* cluster.refresh(identifierIndex)
   const known = yield* dataKeysOf(indices, tenantId)
-  for (const { asset, id, key } of reserved) {
-    if (asset === undefined || known.has(key)) continue
-    yield* matchAgain(indices, yield* storePending(indices, id, { tenantId, asset, groupId: null }), asset.created_at)
-  }
-  yield* cluster.write(
-    reserved.flatMap(({ isOwn, reservation }) =>
-      isOwn ? [{ index: creationIndex, id: reservation, remove: true as const }] : []
-    ),
-    { refresh: false }
+  const identifiers = yield* notePending(
+    indices,
+    reserved.flatMap(({ asset, id, key }) =>
+      asset === undefined || known.has(key) ? [] : [{ id, tenantId, asset, groupId: null }]
+    )
   )
+  const createdAt = assets[0]?.created_at ?? ""
+  const matched = Effect.gen(function* () {
+    for (const { document } of identifiers) yield* matchAgain(indices, document, createdAt)
+    yield* cluster.write(
+      reserved.flatMap(({ isOwn, reservation }) =>
+        isOwn ? [{ index: creationIndex, id: reservation, remove: true as const }] : []
+      ),
+      { refresh: false }
+    )
+  })
+  return { identifiers, matched }
 })
 
 /**

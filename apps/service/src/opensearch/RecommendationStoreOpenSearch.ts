@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
-import { storeMissing } from "./IdentifierStoreOpenSearch.ts"
+import { prepareMissing } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
@@ -30,11 +30,15 @@ export const RecommendationStoreOpenSearch = Layer.effect(
       yield* requireNoneMissing(ids.filter((_, at) => stored[at] === undefined))
       return stored.flatMap((document) => document ?? [])
     })
-    const setStatus = ({ decidedAt, ids, tenantId }: DecidedRecommendations, status: RecommendationStatus) => {
+    const setStatus = (
+      { decidedAt, ids, tenantId }: DecidedRecommendations,
+      status: RecommendationStatus,
+      identifiers: Parameters<typeof updateMany>[4] = []
+    ) => {
       const change = (document: RecommendationDocument | undefined) =>
         document === undefined || document.status === status ? undefined : { ...document, status, updatedAt: decidedAt }
       const changes = new Map(ids.map((id) => [idOfTenant(tenantId, id), change]))
-      return updateMany(keyed.now.cluster, recommendationIndex, tenantId, changes)
+      return updateMany(keyed.now.cluster, recommendationIndex, tenantId, changes, identifiers)
     }
     return RecommendationStore.of({
       reject: Effect.fnUntraced(function* (decided) {
@@ -47,9 +51,9 @@ export const RecommendationStoreOpenSearch = Layer.effect(
         const assets = documents.flatMap(
           ({ data }, at) => assetOfRecommendation(decodeData(data), uuids[at] ?? "", decidedAt) ?? []
         )
-        // The identifiers come first: if the request is cut off, its repetition finds them.
-        yield* storeMissing(keyed.now, tenantId, assets)
-        yield* setStatus(decided, "accepted")
+        const { identifiers, matched } = yield* prepareMissing(keyed.now, tenantId, assets)
+        yield* setStatus(decided, "accepted", identifiers)
+        yield* matched
       }),
       page: ({ after, size, status, tenantId, types }) => {
         const filter = [

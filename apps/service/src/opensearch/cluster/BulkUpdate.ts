@@ -10,18 +10,21 @@ import type { WriteOperation } from "./WriteOperation.ts"
 /**
  * Changes documents in one bulk request. A document that another request has changed in the meantime is read and
  * changed again. The changes are stored first, because a bulk request can be interrupted between two documents: see
- * {@link completeBatches}. `undefined` leaves a document unchanged. Returns the changed documents by id.
+ * {@link completeBatches}. `undefined` leaves a document unchanged. `added` are new documents of any index. Returns the
+ * changed documents by id.
  */
 export const updateMany = Effect.fnUntraced(function* <Document>(
   cluster: Cluster["Service"],
   index: IndexDefinition<Document>,
   tenantId: number,
-  changes: ReadonlyMap<string, (stored: Document | undefined) => Document | undefined>
+  changes: ReadonlyMap<string, (stored: Document | undefined) => Document | undefined>,
+  added: ReadonlyArray<AddedDocument> = []
 ) {
   const changed = new Map<string, Document>()
   const id = yield* Effect.sync(() => randomUUID())
   // Only several documents need a batch: a single write is atomic.
-  const isBatch = changes.size > 1
+  const isBatch = changes.size + added.length > 1
+  const additions = added.map(({ index, ...document }) => ({ ...document, index: nameOf(cluster, index) }))
   let left = [...changes]
   while (left.length > 0) {
     const updates = (yield* Effect.forEach(
@@ -36,11 +39,14 @@ export const updateMany = Effect.fnUntraced(function* <Document>(
       { concurrency: 8 }
     )).flat()
     if (isBatch) {
-      const document = { tenantId, index: nameOf(cluster, index), updates }
+      const document = { tenantId, index: nameOf(cluster, index), updates: [...additions, ...updates] }
       yield* cluster.write([{ index: batchIndex, id, document }], { refresh: false })
     }
-    const { kept } = yield* cluster.write(updates.map((update) => operationOf(index, update)))
-    const again = new Set(kept.map(({ id }) => id))
+    const { kept } = yield* cluster.write([
+      ...added.map((document) => operationOf(document.index, document)),
+      ...updates.map((update) => operationOf(index, update))
+    ])
+    const again = new Set(kept.flatMap((operation) => (operation.index === index ? [operation.id] : [])))
     left = left.filter(([id]) => again.has(id))
   }
   if (isBatch) yield* cluster.write([{ index: batchIndex, id, remove: true }], { refresh: false })
@@ -55,6 +61,7 @@ export const completeBatches = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   indices: ReadonlyArray<IndexShape>
 ) {
+  const named = new Map(indices.map((index) => [nameOf(cluster, index), index]))
   const begun = yield* cluster.all(batchIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })
   yield* attemptAll(
     begun,
@@ -63,9 +70,12 @@ export const completeBatches = Effect.fnUntraced(function* (
       const stored = yield* cluster.get(batchIndex, id)
       if (stored === undefined) return
       const { document, revision } = stored
-      // No index matches if the documents were encrypted with a former key.
-      const index = indices.find((index) => nameOf(cluster, index) === document.index)
-      if (index !== undefined) yield* cluster.write(document.updates.map((update) => operationOf(index, update)))
+      const operations = document.updates.flatMap((update) => {
+        const index = named.get(update.index ?? document.index)
+        return index === undefined ? [] : [operationOf(index, update)]
+      })
+      // An index does not match if its documents were encrypted with a former key.
+      if (operations.length === document.updates.length) yield* cluster.write(operations)
       yield* cluster.write([{ index: batchIndex, id, remove: true, revision }], { refresh: false })
     })
   )
@@ -75,11 +85,21 @@ export const completeBatches = Effect.fnUntraced(function* (
 const nameOf = ({ prefix, writtenName }: Cluster["Service"], index: IndexShape): string =>
   writtenName(index).slice(prefix.length + 1)
 
-const operationOf = (index: IndexShape, { document, id, revision }: Update): WriteOperation =>
-  revision === undefined ? { index, id, document, keep: true } : { index, id, document, revision }
+interface AddedDocument {
+  readonly index: IndexShape
+  readonly id: string
+  readonly document: unknown
+}
+
+const operationOf = (
+  index: IndexShape,
+  { document, id, revision }: Pick<Update, "document" | "id" | "revision">
+): WriteOperation => (revision === undefined ? { index, id, document, keep: true } : { index, id, document, revision })
 
 const Update = Schema.Struct({
   id: Schema.String,
+  /** If it is of another index than the others. See {@link nameOf}. */
+  index: Schema.optionalKey(Schema.String),
   /** The whole document after the change. */
   document: Schema.Unknown,
   /** Undefined if there was no document. */

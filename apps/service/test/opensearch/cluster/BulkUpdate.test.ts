@@ -8,6 +8,7 @@ import { credentialStateIndex } from "@threat-exposure/service/opensearch/Tenant
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
+import { memberIndex } from "@threat-exposure/service/opensearch/TenantStoreOpenSearch"
 import { Effect, Exit, Layer } from "effect"
 
 const node = await openSearchNode()
@@ -76,6 +77,22 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       yield* updateMany(cluster, credentialStateIndex, 1, ignored("2026-03-03T00:00:00Z"))
       yield* cluster.refresh(batchIndex)
       assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
+  )
+
+  it.live("are completed with what was to be added to another index", () =>
+    Effect.gen(function* () {
+      const { cluster } = (yield* KeyedCluster).now
+      const addedAt = "2026-01-01T00:00:00Z"
+      const member = { tenantId: 1, userId: 5, isReadonly: true, role: "viewer", addedAt }
+      const added = ["1:5", "1:6"].map((id) => ({ index: memberIndex, id, document: member }))
+      const killed = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignored(addedAt), added)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(killed)))
+      assert.deepStrictEqual(yield* ignoredAt(cluster), [undefined, undefined, undefined])
+      yield* cluster.refresh(batchIndex)
+      yield* completeBatches(cluster, [credentialStateIndex, memberIndex])
+      assert.deepStrictEqual(yield* ignoredAt(cluster), [addedAt, addedAt, addedAt])
+      assert.deepStrictEqual((yield* cluster.get(memberIndex, "1:6"))?.document, member)
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
   )
 
