@@ -1,7 +1,7 @@
 /** Thousands of random and mutated requests to every operation: none gets a 5xx, an answer of no known shape, or no answer. */
 import { Agent, request } from "node:http"
 import { assert, it } from "@effect/vitest"
-import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
+import { listOperations } from "@threat-exposure/core/api/Endpoints"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { onWire } from "@threat-exposure/core/testing/Arbitraries"
@@ -237,14 +237,17 @@ const parameters: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 /** A request without them would always be refused. */
 const required = new Set(["uid", "field", "format"])
 
-const bodyOf = ({ operation, payload }: Endpoint): fc.Arbitrary<unknown> => {
+type Row = ReturnType<typeof listOperations>[number]
+
+const bodyOf = ({ endpoint: { payload }, operation }: Row): fc.Arbitrary<unknown> => {
   if (payload === undefined) return fc.constant(undefined)
   return bodies[operation] ?? fc.constantFrom(...Effect.runSync(Arbitrary.sampleEffect(onWire(payload), samples)))
 }
 
 const samples = { count: 40, seed: 20_261_120 }
 
-const requestTo = (endpoint: Endpoint) => {
+const requestTo = (row: Row) => {
+  const { endpoint } = row
   const names = namesIn(endpoint.query ?? {})
   const given = (names: ReadonlyArray<string>) =>
     Object.fromEntries(names.map((name) => [name, parameters[name] ?? text]))
@@ -254,7 +257,7 @@ const requestTo = (endpoint: Endpoint) => {
     path: fc
       .tuple(...parts.map((part) => (part.startsWith(":") ? segment(part.slice(1)) : fc.constant(part))))
       .map((parts) => `/svc${parts.join("/")}`),
-    body: bodyOf(endpoint),
+    body: bodyOf(row),
     query: fc
       .tuple(
         fc.record(given(names.filter((name) => required.has(name)))).map((values) => encoded(Object.entries(values))),
@@ -267,9 +270,7 @@ const requestTo = (endpoint: Endpoint) => {
 const namesIn = (query: object): ReadonlyArray<string> =>
   Object.keys("fields" in query && typeof query.fields === "object" && query.fields !== null ? query.fields : query)
 
-const endpoints = Object.values(contract).flatMap((group) => Object.values<Endpoint>(group))
-
-const operations = fc.oneof(...endpoints.map(requestTo))
+const operations = fc.oneof(...listOperations().map(requestTo))
 
 /** A body with one of its values replaced, left out or joined by another; or no JSON any more. */
 const mutate = (body: unknown): fc.Arbitrary<string> => {
@@ -353,9 +354,9 @@ const operationOf = ({ method, path }: Sent): string =>
 /** Operations that need an id which no request here has. */
 const unlikely = new Set<string>(["intel.get", "tenants.removeUser"])
 
-const operationPaths = endpoints
+const operationPaths = listOperations()
   .filter(({ operation }) => !unlikely.has(operation))
-  .map(({ method, path }) => `${method} /svc${path.replaceAll(/:[^/]+/g, ":id")}`)
+  .map(({ endpoint: { method, path } }) => `${method} /svc${path.replaceAll(/:[^/]+/g, ":id")}`)
 
 interface Answer {
   readonly status: number

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { contract } from "@threat-exposure/core/api/Endpoints"
+import { listOperations } from "@threat-exposure/core/api/Endpoints"
 import { type RunningService, sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect } from "effect"
 import { parse } from "yaml"
@@ -93,9 +93,7 @@ describe("the alert rules", () => {
       given.split("|")
     )
     assert.isAbove(operations.length, 0)
-    const known: Array<string> = Object.entries(contract).flatMap(([group, endpoints]) =>
-      Object.keys(endpoints).map((endpoint) => `${group}.${endpoint}`)
-    )
+    const known: Array<string> = listOperations().map(({ operation }) => operation)
     assert.includeMembers(known, operations)
   })
 })

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
+import { type Endpoint, listOperations, tierOf } from "@threat-exposure/core/api/Endpoints"
 import { type Failure, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
 import { type CursorInvalid, hasCursorForm } from "./crypto/Cursor.ts"
@@ -25,8 +25,8 @@ export const operationRoutes = Effect.gen(function* () {
   const { authorize, charge } = yield* Authorization
   const { pathPrefix } = yield* Settings
 
-  const routeOf = (endpoint: Endpoint, { check, handle }: CheckedHandler): Route => {
-    const { method, operation, path } = endpoint
+  const routeOf = (operation: string, endpoint: Endpoint, { check, handle }: CheckedHandler): Route => {
+    const { method, path } = endpoint
     const { decodeParts, readBody } = requestDecoder(endpoint)
     const encode = answerEncoder(endpoint)
     const forTenant = <A, E>(work: Effect.Effect<A, E>, tenantId: number, { startedAt }: RequestRecord) =>
@@ -85,13 +85,11 @@ export const operationRoutes = Effect.gen(function* () {
   }
 
   const handlers: UntypedHandlers = yield* makeHandlers
-  return Object.entries(contract).flatMap(([group, endpoints]) =>
-    Object.entries<Endpoint>(endpoints).flatMap(([name, endpoint]) => {
-      const handler = handlers[group]?.[name]
-      if (handler === undefined) return []
-      return [routeOf(endpoint, "handle" in handler ? handler : { check: findNoFaults, handle: handler })]
-    })
-  )
+  return listOperations().flatMap(({ endpoint, group, name, operation }) => {
+    const handler = handlers[group]?.[name]
+    if (handler === undefined) return []
+    return [routeOf(operation, endpoint, "handle" in handler ? handler : { check: findNoFaults, handle: handler })]
+  })
 })
 
 const cursorPart = ({ payload }: Endpoint): RequestPart => (payload === undefined ? "query" : "body")

@@ -37,7 +37,7 @@ const securitySchemes = {
 
 export const apiDocument = (): Json => {
   const operations = Object.entries({ tokens, ...contract }).flatMap(([group, endpoints]) =>
-    Object.values<TokenEndpoint>(endpoints).map((endpoint) => operationOf(group, endpoint))
+    Object.entries<TokenEndpoint>(endpoints).map(([name, endpoint]) => operationOf(group, name, endpoint))
   )
   const { definitions, jsonSchemaOf } = jsonSchemas([
     V2Body,
@@ -76,12 +76,13 @@ export const apiDocument = (): Json => {
 }
 
 /** An endpoint with its schemas. Those of parameters are decoded, because the document describes numbers as numbers. */
-const operationOf = (group: string, endpoint: TokenEndpoint) => {
+const operationOf = (group: string, name: string, endpoint: TokenEndpoint) => {
   const toDecoded = (fields: TokenEndpoint["query"]): Schema.Top | undefined =>
     fields === undefined ? undefined : Schema.toType(Schema.isSchema(fields) ? fields : Schema.Struct(fields))
   const { media, params, payload, query, success } = endpoint
   return {
     group,
+    operation: `${group}.${name}`,
     endpoint,
     params: toDecoded(params),
     query: toDecoded(query),
@@ -93,17 +94,17 @@ const operationOf = (group: string, endpoint: TokenEndpoint) => {
 type SchemaToJson = (schema: Schema.Top) => Json
 
 const describeAnswer = (
-  { endpoint, group, params, payload, query, success }: ReturnType<typeof operationOf>,
+  { endpoint, group, operation, params, payload, query, success }: ReturnType<typeof operationOf>,
   jsonSchemaOf: SchemaToJson
 ): Json => {
   const { isBeta, isDeprecated, permission, security = "bearer" } = endpoint
-  const { description = "", parameters: own, summary = "" } = operationTexts[endpoint.operation] ?? {}
+  const { description = "", parameters: own, summary = "" } = operationTexts[operation] ?? {}
   const texts = { ...parameterTexts, ...own }
   const stability = isBeta === undefined ? "" : " Beta: may change without notice."
   const restriction = permission === undefined ? "" : ` Permission: ${permission}.`
   return {
     tags: [group],
-    operationId: endpoint.operation,
+    operationId: operation,
     parameters: [
       ...(params === undefined ? [] : parameters("path", jsonSchemaOf(params), texts)),
       ...(query === undefined ? [] : parameters("query", jsonSchemaOf(query), texts))

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { apiDocument } from "./Document.ts"
-import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
+import { type Endpoint, listOperations, tierOf } from "@threat-exposure/core/api/Endpoints"
 import { fieldTexts, operationTexts, parameterTexts } from "./Texts.ts"
 
 export interface JsonSchema {
@@ -80,11 +80,7 @@ const requests = new Map(
 /** All operations in the order of the page. */
 export const operations = Object.keys(operationTexts).flatMap((id) => requests.get(id) ?? [])
 
-const endpoints = new Map(
-  Object.values(contract)
-    .flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
-    .map((endpoint) => [endpoint.operation as string, endpoint])
-)
+const endpoints = new Map(listOperations().map(({ endpoint, operation }) => [operation, endpoint]))
 
 /** Updates the generated parts of the page. Tables are not aligned. */
 export const generateReference = (page: string): string => {

@@ -50,7 +50,7 @@ export const createClient = (options: ClientOptions): Client => {
   const { quota, request, transport, whoAmI } = Context.get(context, ApiClient)
   return {
     // Decodes hashes directly as `Secret`: replacing each of up to 10,000 per page would take as long as decoding.
-    credentials: promiseMethods(methods(transport, credentialsWithSecrets), (value) => value),
+    credentials: promiseMethods(methods(transport, "Credentials", credentialsWithSecrets), (value) => value),
     events: promiseMethods(Context.get(context, services.events)),
     identifiers: promiseMethods(Context.get(context, services.identifiers)),
     identifierGroups: promiseMethods(Context.get(context, services.identifierGroups)),

@@ -11,6 +11,7 @@ import { Authorization, bearerToken } from "./Authorization.ts"
 export const tokenRoutes = Effect.map(Authorization, ({ exchange, identify }): ReadonlyArray<Route> => [
   {
     ...tokens.generate,
+    operation: "tokens.generate",
     answer: Effect.fnUntraced(function* ({ body, headers, record }) {
       const { answer, tenantId } = yield* exchange(headers.authorization?.trim() ?? "", record)
       const { tenant_id } = yield* Effect.fromResult(decodeOptional(yield* body.whole))
@@ -19,6 +20,7 @@ export const tokenRoutes = Effect.map(Authorization, ({ exchange, identify }): R
   },
   {
     ...tokens.test,
+    operation: "tokens.test",
     answer: Effect.fnUntraced(function* ({ headers, record }) {
       const { permissions, tenantId } = yield* identify(bearerToken(headers.authorization), record)
       return jsonAnswer({

@@ -1,6 +1,6 @@
 /** One answer names every fault of a request, those that only the store or the language of queries sees among them. */
 import { assert, it } from "@effect/vitest"
-import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
+import { type Endpoint, listOperations } from "@threat-exposure/core/api/Endpoints"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
@@ -283,8 +283,8 @@ it.live("names every fault of a request in one answer, for every operation", () 
     const { uuid } = (yield* call(1, "POST", "/v4/matching-policies", policy)).body
     const { id } = (yield* call(1, "POST", "/v4/identifiers/", identifier)).body
     const requests = makeRequests(uuid, id)
-    for (const endpoint of Object.values(contract).flatMap((group) => Object.values<Endpoint>(group))) {
-      const { faults, request } = requests[endpoint.operation] ?? assert.fail(endpoint.operation)
+    for (const { endpoint, operation } of listOperations()) {
+      const { faults, request } = requests[operation] ?? assert.fail(operation)
       for (const together of groupByPlace(faults)) {
         const faulty = together.reduce((changed, [place, value]) => set(changed, place, value), request)
         const { body, status } = yield* call(1, endpoint.method, pathOf(endpoint, faulty), faulty.body)
@@ -294,7 +294,7 @@ it.live("names every fault of a request in one answer, for every operation", () 
           loc.join(".")
         )
         const unnamed = wanted.filter((place) => !named.some((each) => `${each}.`.startsWith(`${place}.`)))
-        assert.deepStrictEqual([endpoint.operation, status, unnamed], [endpoint.operation, 422, []], named.join(" "))
+        assert.deepStrictEqual([operation, status, unnamed], [operation, 422, []], named.join(" "))
       }
     }
   }).pipe(Effect.provide(ServiceForTest.layer))

@@ -68,8 +68,6 @@ import { integerParameter, nonEmptyText } from "../domain/schema/RequestField.ts
 export type Endpoint = CursorEndpoint | ListEndpoint | SingleEndpoint
 
 interface EndpointBase {
-  /** The operation's name in `openapi.json`, as `group.method` of the client. */
-  readonly operation: `${string}.${string}`
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   /** The path after the prefix. */
   readonly path: `/${string}`
@@ -190,7 +188,6 @@ export const credentials = {
    * docs/api.md#search-credentials.
    */
   search: {
-    operation: "credentials.search",
     method: "POST",
     path: "/v4/credentials/global/_search",
     permission: "Read Tenant",
@@ -203,7 +200,6 @@ export const credentials = {
   },
   /** Lists the credentials of all identifiers of the tenant, without duplicates; costs no quota. */
   ofTenant: {
-    operation: "credentials.ofTenant",
     method: "GET",
     path: "/v2/me/feed/credentials",
     permission: "Read Tenant",
@@ -216,7 +212,6 @@ export const credentials = {
    * several requests, in order; if one fails, `done` of the error has the targets of the previous requests.
    */
   act: {
-    operation: "credentials.act",
     method: "POST",
     path: "/v4/credentials/actions",
     permission: "Write Tenant",
@@ -234,7 +229,6 @@ export const events = {
    * docs/api.md#search-events.
    */
   search: {
-    operation: "events.search",
     method: "POST",
     path: "/v4/events/global/_search",
     permission: "Read Tenant",
@@ -248,7 +242,6 @@ export const events = {
   },
   /** Lists the events that match one identifier; costs no quota. See docs/api.md#search-events-of-an-identifier. */
   ofIdentifier: {
-    operation: "events.ofIdentifier",
     method: "POST",
     path: "/v4/events/identifiers/:identifier_id/_search",
     permission: "Read Tenant",
@@ -267,7 +260,6 @@ export const events = {
    * @beta
    */
   get: {
-    operation: "events.get",
     method: "GET",
     path: "/v4/events/",
     permission: "Read Tenant",
@@ -282,7 +274,6 @@ export const events = {
    * events are left out unless a filter asks for them.
    */
   ofTenant: {
-    operation: "events.ofTenant",
     method: "POST",
     path: "/v4/events/tenant/_search",
     permission: "Read Tenant",
@@ -295,7 +286,6 @@ export const events = {
   },
   /** Like `ofTenant`, but only for the identifiers of one group. */
   ofGroup: {
-    operation: "events.ofGroup",
     method: "POST",
     path: "/v4/events/identifier_groups/:group_id/_search",
     permission: "Read Tenant",
@@ -313,7 +303,6 @@ export const events = {
    * fails, `done` of the error has the targets of the previous requests.
    */
   act: {
-    operation: "events.act",
     method: "POST",
     path: "/v4/events/actions",
     permission: "Write Tenant",
@@ -324,7 +313,6 @@ export const events = {
   },
   /** Changes the tenant's tags, severity or notes of an event. An absent field stays unchanged; null removes it. */
   annotate: {
-    operation: "events.annotate",
     method: "PATCH",
     path: "/v4/events/tenant/metadata",
     permission: "Write Tenant",
@@ -340,7 +328,6 @@ export const events = {
    * @beta
    */
   expand: {
-    operation: "events.expand",
     method: "GET",
     path: "/v4/events/_expand",
     permission: "Read Tenant",
@@ -353,7 +340,6 @@ export const events = {
   },
   /** Lists the event types that this service can filter by, in categories with labels. */
   types: {
-    operation: "events.types",
     method: "GET",
     path: "/v4/events/filters/types",
     permission: "Read Tenant",
@@ -362,7 +348,6 @@ export const events = {
   },
   /** Lists the severities that this service can filter by, with labels. */
   severities: {
-    operation: "events.severities",
     method: "GET",
     path: "/v4/events/filters/severities",
     permission: "Read Tenant",
@@ -379,7 +364,6 @@ export const identifiers = {
    * @deprecated Use `create`, where the service answers it.
    */
   createV2: {
-    operation: "identifiers.createV2",
     method: "POST",
     path: "/v2/assets/",
     permission: "Write Tenant",
@@ -391,7 +375,6 @@ export const identifiers = {
   },
   /** Lists the identifiers of the tenant, in ascending order. */
   list: {
-    operation: "identifiers.list",
     method: "GET",
     path: "/v4/identifiers/",
     permission: "Read Tenant",
@@ -401,7 +384,6 @@ export const identifiers = {
   },
   /** Retrieves one identifier. */
   get: {
-    operation: "identifiers.get",
     method: "GET",
     path: "/v4/identifiers/:identifier_id",
     permission: "Read Tenant",
@@ -411,7 +393,6 @@ export const identifiers = {
   },
   /** Starts to monitor an asset. */
   create: {
-    operation: "identifiers.create",
     method: "POST",
     path: "/v4/identifiers/",
     permission: "Write Tenant",
@@ -420,7 +401,6 @@ export const identifiers = {
   },
   /** Changes an identifier, which is then matched again. An absent name, group or `is_disabled` stays unchanged. */
   update: {
-    operation: "identifiers.update",
     method: "PUT",
     path: "/v4/identifiers/:identifier_id",
     permission: "Write Tenant",
@@ -431,7 +411,6 @@ export const identifiers = {
   },
   /** Deletes an identifier and its matches. A service may take up to an hour to apply this. */
   delete: {
-    operation: "identifiers.delete",
     method: "DELETE",
     path: "/v4/identifiers/:identifier_id",
     permission: "Write Tenant",
@@ -445,7 +424,6 @@ export const identifiers = {
 export const identifierGroups = {
   /** See docs/api.md#create-an-identifier-group. */
   create: {
-    operation: "identifierGroups.create",
     method: "POST",
     path: "/v2/assets/groups/",
     permission: "Write Tenant",
@@ -456,7 +434,6 @@ export const identifierGroups = {
   },
   /** Lists all groups of the tenant. */
   list: {
-    operation: "identifierGroups.list",
     method: "GET",
     path: "/v2/assets/groups/",
     permission: "Read Tenant",
@@ -465,7 +442,6 @@ export const identifierGroups = {
   },
   /** Retrieves one group. */
   get: {
-    operation: "identifierGroups.get",
     method: "GET",
     path: "/v2/assets/groups/:group_id",
     permission: "Read Tenant",
@@ -476,7 +452,6 @@ export const identifierGroups = {
   },
   /** Renames a group. */
   update: {
-    operation: "identifierGroups.update",
     method: "PUT",
     path: "/v2/assets/groups/:group_id",
     permission: "Write Tenant",
@@ -488,7 +463,6 @@ export const identifierGroups = {
   },
   /** Deletes the group, but keeps its identifiers. */
   delete: {
-    operation: "identifierGroups.delete",
     method: "DELETE",
     path: "/v2/assets/groups/:group_id",
     permission: "Write Tenant",
@@ -502,7 +476,6 @@ export const identifierGroups = {
 export const recommendations = {
   /** Lists recommendations in the service's order. See docs/api.md#list-recommendations. */
   list: {
-    operation: "recommendations.list",
     method: "GET",
     path: "/v4/identifier-recommendations/",
     permission: "Read Tenant",
@@ -515,7 +488,6 @@ export const recommendations = {
    * requests, in order; if one fails, `done` of the error has the targets of the previous requests.
    */
   act: {
-    operation: "recommendations.act",
     method: "POST",
     path: "/v4/identifier-recommendations/actions",
     permission: "Write Tenant",
@@ -530,7 +502,6 @@ export const recommendations = {
 export const matchingPolicies = {
   /** See docs/api.md#assign-a-matching-policy. */
   assign: {
-    operation: "matchingPolicies.assign",
     method: "POST",
     path: "/v4/matching-policies/:policy_uuid/assignments",
     permission: "Write Tenant",
@@ -542,7 +513,6 @@ export const matchingPolicies = {
   },
   /** Lists assignments, sorted by `assigned_at`. See docs/api.md#list-policy-assignments. */
   assignments: {
-    operation: "matchingPolicies.assignments",
     method: "GET",
     path: "/v4/matching-policies/:policy_uuid/assignments",
     permission: "Read Tenant",
@@ -555,7 +525,6 @@ export const matchingPolicies = {
   },
   /** Lists all policies of an identifier, without pages. See docs/api.md#list-policies-of-an-identifier. */
   ofIdentifier: {
-    operation: "matchingPolicies.ofIdentifier",
     method: "GET",
     path: "/v4/matching-policies/by_identifier_id/:identifier_id",
     permission: "Read Tenant",
@@ -567,7 +536,6 @@ export const matchingPolicies = {
   },
   /** Deletes the policy and its assignments. See docs/api.md#delete-a-matching-policy. */
   delete: {
-    operation: "matchingPolicies.delete",
     method: "DELETE",
     path: "/v4/matching-policies/:policy_uuid",
     permission: "Write Tenant",
@@ -578,7 +546,6 @@ export const matchingPolicies = {
   },
   /** Lists all policies of the tenant. */
   list: {
-    operation: "matchingPolicies.list",
     method: "GET",
     path: "/v4/matching-policies",
     permission: "Read Tenant",
@@ -589,7 +556,6 @@ export const matchingPolicies = {
   },
   /** Creates a policy, which has no effect until it is assigned. */
   create: {
-    operation: "matchingPolicies.create",
     method: "POST",
     path: "/v4/matching-policies",
     permission: "Write Tenant",
@@ -599,7 +565,6 @@ export const matchingPolicies = {
   },
   /** Retrieves one policy. */
   get: {
-    operation: "matchingPolicies.get",
     method: "GET",
     path: "/v4/matching-policies/:policy_uuid",
     permission: "Read Tenant",
@@ -610,7 +575,6 @@ export const matchingPolicies = {
   },
   /** Changes a policy. The change applies to events that are matched from then on. */
   update: {
-    operation: "matchingPolicies.update",
     method: "PUT",
     path: "/v4/matching-policies/:policy_uuid",
     permission: "Write Tenant",
@@ -622,7 +586,6 @@ export const matchingPolicies = {
   },
   /** Removes the assignments of a policy to identifiers. */
   unassign: {
-    operation: "matchingPolicies.unassign",
     method: "DELETE",
     path: "/v4/matching-policies/:policy_uuid/assignments",
     permission: "Write Tenant",
@@ -638,7 +601,6 @@ export const matchingPolicies = {
 export const reports = {
   /** See docs/api.md#create-a-report. */
   create: {
-    operation: "reports.create",
     method: "POST",
     path: "/v2/reporting/reports",
     permission: "Write Tenant",
@@ -648,7 +610,6 @@ export const reports = {
   },
   /** Lists the reports of the tenant. */
   list: {
-    operation: "reports.list",
     method: "GET",
     path: "/v4/reports",
     permission: "Read Tenant",
@@ -658,7 +619,6 @@ export const reports = {
   },
   /** Retrieves one report, without its content. */
   get: {
-    operation: "reports.get",
     method: "GET",
     path: "/v4/reports/:report_id",
     permission: "Read Tenant",
@@ -668,7 +628,6 @@ export const reports = {
   },
   /** Downloads a report as a file. */
   download: {
-    operation: "reports.download",
     method: "GET",
     path: "/v4/reports/:report_id/download",
     permission: "Read Tenant",
@@ -685,7 +644,6 @@ export const reports = {
 export const tenants = {
   /** Adds users to a tenant. See docs/api.md#add-users-to-a-tenant. */
   addUsers: {
-    operation: "tenants.addUsers",
     method: "POST",
     path: "/v2/tenants/:tenant_id/users",
     permission: "Write Tenant Admin",
@@ -696,7 +654,6 @@ export const tenants = {
   },
   /** Lists the tenants that the key's owner may act for. */
   mine: {
-    operation: "tenants.mine",
     method: "GET",
     path: "/v2/me/tenants",
     result: "tenants",
@@ -704,7 +661,6 @@ export const tenants = {
   },
   /** Lists the users of a tenant. */
   users: {
-    operation: "tenants.users",
     method: "GET",
     path: "/v2/tenants/:tenant_id/users",
     permission: "Read Tenant",
@@ -715,7 +671,6 @@ export const tenants = {
   },
   /** Removes a user from a tenant. */
   removeUser: {
-    operation: "tenants.removeUser",
     method: "DELETE",
     path: "/v2/tenants/:tenant_id/users/:user_id",
     permission: "Write Tenant Admin",
@@ -729,7 +684,6 @@ export const tenants = {
 export const intel = {
   /** Submits a question, and returns the id of the request. See docs/api.md#ask-for-intelligence. */
   ask: {
-    operation: "intel.ask",
     method: "POST",
     path: "/v4/threat_flow/intel/requests",
     permission: "Write Tenant",
@@ -738,7 +692,6 @@ export const intel = {
   },
   /** Retrieves the state of a question, by the `request_id` of its request. */
   get: {
-    operation: "intel.get",
     method: "GET",
     path: "/v4/threat_flow/reports/requests/:request_id",
     permission: "Read Tenant",
@@ -752,7 +705,6 @@ export const intel = {
 export const tokens = {
   /** See docs/api.md#exchange-an-api-key. */
   generate: {
-    operation: "tokens.generate",
     method: "POST",
     path: "/tokens/generate",
     isOutsidePrefix: true,
@@ -763,7 +715,6 @@ export const tokens = {
   },
   /** See docs/api.md#describe-a-token. */
   test: {
-    operation: "tokens.test",
     method: "GET",
     path: "/tokens/test",
     isOutsidePrefix: true,
@@ -787,3 +738,14 @@ export const contract = {
 export interface Group {
   readonly [name: string]: Endpoint
 }
+
+/** The row of each operation of {@link contract}, with its name in `openapi.json`: that of its group and its own. */
+export const listOperations = () =>
+  Object.entries(contract).flatMap(([group, endpoints]) =>
+    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => ({
+      group,
+      name,
+      operation: `${group}.${name}`,
+      endpoint
+    }))
+  )

@@ -73,6 +73,6 @@ export class ApiClient extends Context.Service<
     )
 }
 
-const describeToken = operation({ ...tokens.test, operation: "apiClient.whoAmI" })
+const describeToken = operation("ApiClient.whoAmI", tokens.test)
 
 const globalFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)

@@ -87,11 +87,14 @@ type RequestArgument<E> = E extends { readonly payload: infer Payload }
 type Argument<Request> = {} extends Request ? [request?: Request] : [request: Request]
 
 /**
- * The methods of a group. The compiler cannot check each method's type against its row, so a test calls all of them.
+ * The methods of a group, which errors and spans name after the service. The compiler cannot check each method's type against
+ * its row, so a test calls all of them.
  */
-export function methods<G extends Group>(transport: Transport, group: G): Methods<G>
-export function methods(transport: Transport, group: Group): unknown {
-  return Object.fromEntries(Object.entries(group).flatMap(([name, endpoint]) => methodsOf(transport, name, endpoint)))
+export function methods<G extends Group>(transport: Transport, service: string, group: G): Methods<G>
+export function methods(transport: Transport, service: string, group: Group): unknown {
+  return Object.fromEntries(
+    Object.entries(group).flatMap(([name, endpoint]) => methodsOf(transport, `${service}.${name}`, name, endpoint))
+  )
 }
 
 /** The layer of a service whose methods are exactly those of a group. */
@@ -101,10 +104,13 @@ export const layerOf = <Self, Shape extends object, G extends Group>(
 ) =>
   Layer.effect(
     service,
-    Effect.map(ApiClient, ({ transport }) => service.of(methods(transport, group)))
+    Effect.map(ApiClient, ({ transport }) => service.of(methods(transport, nameOf(service.key), group)))
   )
 
-const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
+/** Such as `Credentials`, from the key of the service. */
+const nameOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
+
+const methodsOf = (transport: Transport, fullName: string, name: string, endpoint: Endpoint) => {
   const { keys = [], params = {}, payload, query, warning } = endpoint
   const pathKeys = Object.keys(params)
   const arity = pathKeys.length + keys.length
@@ -143,7 +149,7 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
   }
 
   if (endpoint.pages !== undefined) {
-    const called = operation(endpoint)
+    const called = operation(fullName, endpoint)
     const openListing = (args: ReadonlyArray<unknown>) =>
       Effect.suspend(() => {
         // A JavaScript program may omit the request: this reports an invalid request instead of a type error.
@@ -160,10 +166,10 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
     ]
   }
   if (endpoint.isList) {
-    const called = operation(endpoint)
+    const called = operation(fullName, endpoint)
     return [method(name, length, (...args) => listOf(transport, called, partsOf(args, args[arity])))]
   }
-  const called = operation(endpoint)
+  const called = operation(fullName, endpoint)
   const { batch, result } = endpoint
   if (batch !== undefined) {
     const act = (targets: ReadonlyArray<unknown>, type: unknown) =>

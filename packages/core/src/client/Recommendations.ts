@@ -20,7 +20,7 @@ export class Recommendations extends Context.Service<Recommendations, Recommenda
   static readonly layer = Layer.effect(
     Recommendations,
     Effect.map(ApiClient, ({ transport }) => {
-      const derived = methods(transport, recommendations)
+      const derived = methods(transport, "Recommendations", recommendations)
       return Recommendations.of({
         ...derived,
         accept: (ids) => derived.act(ids, "accept"),

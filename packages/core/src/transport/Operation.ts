@@ -32,8 +32,10 @@ export interface Operation<out A> {
   readonly read: (response: CallResponse, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
 }
 
-export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Codec<A, unknown> }): Operation<A> => {
-  const name = `${endpoint.operation.charAt(0).toUpperCase()}${endpoint.operation.slice(1)}`
+export const operation = <A>(
+  name: string,
+  endpoint: Omit<Endpoint, "success"> & { readonly success: Schema.Codec<A, unknown> }
+): Operation<A> => {
   // Created at the first use, because a program rarely uses all operations.
   const codecs = lazily(() => ({
     encodeParams: textEncoder(endpoint.params),

@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Predicate from "effect/Predicate"
 import { apiDocument } from "../../document/Document.ts"
-import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
+import { listOperations } from "@threat-exposure/core/api/Endpoints"
 
 /** Every operation of docs/api.md, with its method and path. */
 const operations = {
@@ -103,8 +103,8 @@ describe("openapi.json", () => {
     assert.includeMembers(names, ["Credential", "Source", "Event", "TypedEvent", "StealerLogEvent", "MatchingPolicy"])
   })
 
-  const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
-  for (const { costsQuota, operation: name, permission } of endpoints) {
+  for (const { endpoint, operation: name } of listOperations()) {
+    const { costsQuota, permission } = endpoint
     it(`describes ${name} with its texts, permission, security and errors`, () => {
       const operation = named(name)
       assert.isString(at(operation, "summary"))
