@@ -2,17 +2,16 @@
  * A thread's connection to the database. It caches prepared statements and decodes rows. Everything is synchronous, so
  * a transaction is a plain function that nothing can interleave with.
  */
-import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite"
+import { backup, DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { ValueForeign } from "../../crypto/Vault.ts"
 import { ForeignRecords, maxForeign, RecordForeign, refuseListing } from "../../requests/ForeignRecords.ts"
-import { isBusy, isOfDriver, isOutOfRange } from "./DriverError.ts"
+import { isBusy, isOfDriver } from "./DriverError.ts"
 import { createPrivate } from "./PrivateFile.ts"
+import { keyIn, type Parameter, readAll, readFirst, StatementCache, tableOf, withNumbers } from "./Statements.ts"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
-
-export type Parameter = SQLInputValue
 
 /** A statement that returns rows, and the decoder of its rows. Create it once per module, with `query`. */
 export interface Query<Row> {
@@ -221,7 +220,7 @@ export class Connection implements Disposable {
     return rows.flatMap((row) =>
       this.readOwn(
         () => open(this.#decode(query, [row])),
-        () => [tableOf(query.sql), this.#keyOf(query.sql, row)]
+        () => this.#nameOf(query.sql, row)
       )
     )
   }
@@ -233,22 +232,14 @@ export class Connection implements Disposable {
   #decode<Row>(query: Query<Row>, row: readonly [object]): Row {
     const [decoded] = decodeWhole(query, row) ?? []
     if (decoded !== undefined) return decoded
-    throw new RecordForeign(tableOf(query.sql), this.#keyOf(query.sql, row[0]))
+    throw new RecordForeign(...this.#nameOf(query.sql, row[0]))
   }
 
-  /** The values of the primary key that are in the row, as one string. */
-  #keyOf(sql: string, row: object): string {
-    const values = new Map<string, unknown>(Object.entries(row))
-    const key = this.#tupleStatements
-      .get("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
-      .all(tableOf(sql))
-      .flatMap((column) => {
-        const name = String(Object.values(column)[0])
-        const value =
-          values.get(name) ?? values.get(name.replaceAll(/_[a-z]/gu, (letter) => letter.slice(1).toUpperCase()))
-        return value == null ? [] : [String(value)]
-      })
-    return key.length === 0 ? "row" : key.join(":")
+  /** The table of a row, and the values of the primary key that are in it. */
+  #nameOf(sql: string, row: object): readonly [table: string, id: string] {
+    const table = tableOf(sql)
+    const columns = this.tuples("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", table)
+    return [table, keyIn(row, columns.flat().map(String))]
   }
 
   /** Runs a statement that writes. `id` is the rowid of the last insert. */
@@ -386,46 +377,6 @@ export type Tuple = ReadonlyArray<unknown>
 const areTuples = (rows: ReadonlyArray<unknown>): rows is ReadonlyArray<Tuple> =>
   rows.length === 0 || Array.isArray(rows[0])
 
-/**
- * Reads all rows. The statement refuses integers that are not safe, so these are read as `bigint`, which no column
- * decodes.
- */
-const readAll = (statement: StatementSync, parameters: ReadonlyArray<Parameter>): ReadonlyArray<object> => {
-  try {
-    return statement.all(...parameters)
-  } catch (cause) {
-    if (!isOutOfRange(cause)) throw cause
-    return withBigInts(statement, () => statement.all(...parameters)).map(withNumbers)
-  }
-}
-
-const readFirst = (statement: StatementSync, parameters: ReadonlyArray<Parameter>): object | undefined => {
-  try {
-    return statement.get(...parameters)
-  } catch (cause) {
-    if (!isOutOfRange(cause)) throw cause
-    return withNumbers(withBigInts(statement, () => statement.get(...parameters)) ?? {})
-  }
-}
-
-const withBigInts = <A>(statement: StatementSync, read: () => A): A => {
-  statement.setReadBigInts(true)
-  try {
-    return read()
-  } finally {
-    statement.setReadBigInts(false)
-  }
-}
-
-/** Converts the integers of a row to numbers. An array stays an array. */
-const withNumbers = (row: object): object =>
-  Array.isArray(row)
-    ? row.map(numberOf)
-    : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numberOf(value)]))
-
-const numberOf = (value: unknown): unknown =>
-  typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value
-
 /** The decoded rows; undefined if a row does not have the shape of the query. */
 const decodeWhole = <Row>({ decode }: Query<Row>, rows: ReadonlyArray<object>): ReadonlyArray<Row> | undefined => {
   try {
@@ -433,40 +384,6 @@ const decodeWhole = <Row>({ decode }: Query<Row>, rows: ReadonlyArray<object>): 
   } catch (cause) {
     if (isOfDriver(cause)) throw cause
     return undefined
-  }
-}
-
-/** The first table of a statement, for messages. */
-const tableOf = (sql: string): string => {
-  let outer = sql
-  for (let inner = ""; inner !== outer;) {
-    inner = outer
-    outer = inner.replaceAll(/\([^()]*\)/gu, "")
-  }
-  return /\bFROM\s+(\w+)/u.exec(outer)?.[1] ?? "a table"
-}
-
-/** A cache of prepared statements. Filters combine to thousands of them; the oldest is evicted first. */
-class StatementCache {
-  readonly #prepare: (sql: string) => StatementSync
-  readonly #statements = new Map<string, StatementSync>()
-
-  constructor(prepare: (sql: string) => StatementSync) {
-    this.#prepare = prepare
-  }
-
-  get(sql: string): StatementSync {
-    const cached = this.#statements.get(sql)
-    if (cached !== undefined) return cached
-    const statement = this.#prepare(sql)
-    const oldest = this.#statements.size < maxStatements ? undefined : this.#statements.keys().next().value
-    if (oldest !== undefined) this.#statements.delete(oldest)
-    this.#statements.set(sql, statement)
-    return statement
-  }
-
-  clear(): void {
-    this.#statements.clear()
   }
 }
 
@@ -483,6 +400,3 @@ const defaultPatience = 5_000
 export const lockPollInterval = 2
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
-
-/** Maximum number of cached statements. */
-const maxStatements = 1_000

@@ -1,7 +1,8 @@
 /** Selects the events of a listing, in its order. */
 import * as Schema from "effect/Schema"
 import { and, matchAll, or, termExpression } from "../../search/Expression.ts"
-import { type Parameter, select } from "../database/Connection.ts"
+import { select } from "../database/Connection.ts"
+import type { Parameter } from "../database/Statements.ts"
 import { fullTextQuery } from "../database/FullTextQuery.ts"
 import { isPublished } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
