@@ -6,8 +6,9 @@ import type { Prepared } from "../../load/LoadTarget.ts"
 import { procedure } from "../database/Procedure.ts"
 import { makePublisher } from "../Publication.ts"
 import type { RecordLoader, RecordStore } from "../RecordLoader.ts"
+import { versionRemoval } from "../VersionRemoval.ts"
 import { mergeRuns } from "./TermRuns.ts"
-import { credentialWriter, deleteRemovedCredentials, discardUnpublishedCredentials } from "./CredentialVersions.ts"
+import { credentialWriter, deleteVersion } from "./CredentialVersions.ts"
 
 export const prepareCredentials = procedure(
   "credentials.prepare",
@@ -22,8 +23,7 @@ export const prepareCredentials = procedure(
 const store: RecordStore<CredentialBatch> = {
   dataSet: "credentials",
   writer: credentialWriter,
-  deleteRemoved: deleteRemovedCredentials,
-  discardUnpublished: discardUnpublishedCredentials,
+  ...versionRemoval("credentials", { key: "version", atOnce: 500, remove: deleteVersion }),
   compact: ({ connection }) => mergeRuns(connection)
 }
 

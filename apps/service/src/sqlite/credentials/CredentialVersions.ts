@@ -1,5 +1,5 @@
 /**
- * Writes credentials to SQLite as versions of a new generation, and removes versions: see
+ * Writes credentials to SQLite as versions of a new generation, and deletes versions: see
  * `sqlite/database/Generations.ts`.
  */
 import * as Schema from "effect/Schema"
@@ -8,9 +8,7 @@ import { freeBuffer } from "../../load/RecordChunks.ts"
 import type { WriteCounts } from "../../load/LoadTarget.ts"
 import type { RecordWriter, WriteOptions } from "../RecordLoader.ts"
 import { type Connection, query } from "../database/Connection.ts"
-import { generationsOf } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
-import type { Steps } from "../database/Steps.ts"
 import { bufferOf, bytesAt, type CredentialBatch, hashContext } from "../../credentials/CredentialBatch.ts"
 import { PendingTerms } from "./PendingTerms.ts"
 import { writtenTables } from "./TermRuns.ts"
@@ -40,39 +38,6 @@ export const credentialWriter = (database: OpenDatabase, options: WriteOptions):
       freeBuffer(bufferOf(batch))
     },
     flush: () => pending.insert(database.connection)
-  }
-}
-
-/** Deletes versions that are not in the published generation any more. */
-export function* deleteRemovedCredentials(database: OpenDatabase): Steps<void> {
-  const { published } = generationsOf(database.connection, "credentials")
-  for (;;) {
-    const removed = database.connection.all(removedVersions, published)
-    if (removed.length === 0) return
-    for (const { version } of removed) deleteVersion(database, BigInt(version))
-    yield
-  }
-}
-
-/** Removes the rows of a generation that was never published. */
-export function* discardUnpublishedCredentials(database: OpenDatabase): Steps<void> {
-  const { connection } = database
-  const { published } = generationsOf(connection, "credentials")
-  connection.run("UPDATE credentials SET removed_in = NULL WHERE removed_in > ?", published)
-  let last = 0n - 2n ** 63n
-  for (;;) {
-    yield
-    // Scans the versions in ranges, because no index contains the generation.
-    const end = connection.first(endOfRange, last)?.version
-    const unpublished = connection.all(
-      unpublishedVersions,
-      last,
-      end === undefined ? 2n ** 63n - 1n : BigInt(end),
-      published
-    )
-    for (const { version } of unpublished) deleteVersion(database, BigInt(version))
-    if (end === undefined) return
-    last = BigInt(end)
   }
 }
 
@@ -228,22 +193,4 @@ const versionsOfId = query(
   `SELECT CAST(c.version AS TEXT) AS version, c.added_in, c.removed_in, c.imported_at, c.document, c.sealed_hash,
      s.document AS source, c.known_password_id, c.auth_domains, c.further_auth_domains, c.urls
    FROM credentials c LEFT JOIN credential_sources s ON s.id = c.source WHERE c.version IN (?, ?)`
-)
-
-const Version = Schema.Struct({ version: Schema.String })
-
-const removedVersions = query(
-  Version,
-  "SELECT CAST(version AS TEXT) AS version FROM credentials WHERE removed_in <= ? LIMIT 500"
-)
-
-const endOfRange = query(
-  Version,
-  "SELECT CAST(version AS TEXT) AS version FROM credentials WHERE version > ? ORDER BY credentials.version LIMIT 1 OFFSET 10000"
-)
-
-const unpublishedVersions = query(
-  Version,
-  `SELECT CAST(version AS TEXT) AS version FROM credentials
-   WHERE credentials.version > ? AND credentials.version <= ? AND added_in > ?`
 )

@@ -6,7 +6,8 @@ import { procedure } from "../database/Procedure.ts"
 import { learnIdentifiers } from "../IdentifierPercolator.ts"
 import { makePublisher } from "../Publication.ts"
 import type { RecordLoader, RecordStore } from "../RecordLoader.ts"
-import { deleteRemovedEvents, discardUnpublishedEvents, eventWriter } from "./EventVersions.ts"
+import { versionRemoval } from "../VersionRemoval.ts"
+import { deleteEvent, eventWriter } from "./EventVersions.ts"
 
 export const prepareEvents = procedure("events.prepare", ({ vault }, chunk: RecordChunk) => prepareChunk(vault, chunk))
 
@@ -14,8 +15,7 @@ const store: RecordStore<ReadonlyArray<PreparedEvent>> = {
   dataSet: "events",
   warmUp: learnIdentifiers,
   writer: eventWriter,
-  deleteRemoved: deleteRemovedEvents,
-  discardUnpublished: discardUnpublishedEvents
+  ...versionRemoval("events", { key: "id", atOnce: 100, remove: ({ connection }, id) => deleteEvent(connection, id) })
 }
 
 export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> & {

@@ -1,6 +1,6 @@
 /**
  * Writes events to SQLite as versions of a new generation, with their index and matches against the identifiers of
- * every tenant, and removes versions: see `sqlite/database/Generations.ts`.
+ * every tenant, and deletes versions: see `sqlite/database/Generations.ts`.
  */
 import * as Schema from "effect/Schema"
 import type { WriteCounts } from "../../load/LoadTarget.ts"
@@ -8,9 +8,7 @@ import type { RecordWriter, WriteOptions } from "../RecordLoader.ts"
 import { currentPercolator } from "../IdentifierPercolator.ts"
 import { fields, type Matchable } from "../../search/SearchDocument.ts"
 import { type Connection, query } from "../database/Connection.ts"
-import { generationsOf } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
-import type { Steps } from "../database/Steps.ts"
 import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 import { uidForOrder } from "../../events/EventStore.ts"
 import { newArrivals } from "./Arrivals.ts"
@@ -44,32 +42,6 @@ const inTimeOrder = (events: ReadonlyArray<PreparedEvent>): ReadonlyArray<Prepar
   new Set(events.map(({ uid }) => uid)).size === events.length
     ? events.toSorted((a, b) => a.createdAt - b.createdAt)
     : events
-
-export function* deleteRemovedEvents({ connection }: OpenDatabase): Steps<void> {
-  const { published } = generationsOf(connection, "events")
-  for (;;) {
-    const removed = connection.all(removedEvents, published)
-    if (removed.length === 0) return
-    for (const { id } of removed) deleteEvent(connection, id)
-    yield
-  }
-}
-
-export function* discardUnpublishedEvents({ connection }: OpenDatabase): Steps<void> {
-  const { published } = generationsOf(connection, "events")
-  connection.run("UPDATE events SET removed_in = NULL WHERE removed_in > ?", published)
-  let last = String(-(2n ** 63n))
-  for (;;) {
-    yield
-    // Scans the ids in ranges, because no index contains the generation.
-    const end = connection.first(endOfRange, last)?.id
-    for (const { id } of connection.all(unpublishedEvents, last, end ?? String(2n ** 63n - 1n), published)) {
-      deleteEvent(connection, id)
-    }
-    if (end === undefined) return
-    last = end
-  }
-}
 
 /**
  * Splits events into groups that are written in one step: the full-text index collects inserted rows, and writes them
@@ -193,7 +165,7 @@ const insertMatches = `
     CROSS JOIN json_each(j.value, '$.identifiers') k CROSS JOIN identifiers i ON i.id = k.value`
 
 /** Deletes an event. A foreign key deletes its matches. */
-const deleteEvent = (connection: Connection, id: string): void => {
+export const deleteEvent = (connection: Connection, id: bigint | string): void => {
   connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", id)
   connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", id)
 }
@@ -208,21 +180,6 @@ const versionsOfUids = query(
   }),
   `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.added_in, e.removed_in, e.digest
    FROM json_each(?) j CROSS JOIN events e ON e.uid = j.value`
-)
-
-const Id = Schema.Struct({ id: Schema.String })
-
-const removedEvents = query(Id, "SELECT CAST(id AS TEXT) AS id FROM events WHERE removed_in <= ? LIMIT 100")
-
-const endOfRange = query(
-  Id,
-  "SELECT CAST(id AS TEXT) AS id FROM events WHERE events.id > CAST(? AS INTEGER) ORDER BY events.id LIMIT 1 OFFSET 10000"
-)
-
-const unpublishedEvents = query(
-  Id,
-  `SELECT CAST(id AS TEXT) AS id FROM events
-   WHERE events.id > CAST(? AS INTEGER) AND events.id <= CAST(? AS INTEGER) AND added_in > ?`
 )
 
 /** The statement that inserts a row into a full-text index: the rowid, the words of each field, the tokens. */

@@ -1,0 +1,53 @@
+/** Removes versions of records: see `sqlite/database/Generations.ts`. The table of a data set has its name. */
+import * as Schema from "effect/Schema"
+import { query } from "./database/Connection.ts"
+import { type DataSet, generationsOf } from "./database/Generations.ts"
+import type { OpenDatabase } from "./database/Procedure.ts"
+import type { RecordStore } from "./RecordLoader.ts"
+
+interface Removal {
+  /** The column of the primary key. */
+  readonly key: string
+  /** Versions that are deleted in one step. */
+  readonly atOnce: number
+  remove(database: OpenDatabase, version: bigint): void
+}
+
+export const versionRemoval = (
+  dataSet: DataSet,
+  { atOnce, key, remove }: Removal
+): Pick<RecordStore<unknown>, "deleteRemoved" | "discardUnpublished"> => {
+  const column = `${dataSet}.${key}`
+  const versions = (rest: string) => query(Version, `SELECT CAST(${column} AS TEXT) AS version FROM ${dataSet} ${rest}`)
+  const removedVersions = versions(`WHERE removed_in <= ? LIMIT ${atOnce}`)
+  const endOfRange = versions(`WHERE ${column} > ? ORDER BY ${column} LIMIT 1 OFFSET 10000`)
+  const unpublishedVersions = versions(`WHERE ${column} > ? AND ${column} <= ? AND added_in > ?`)
+  return {
+    *deleteRemoved(database) {
+      const { published } = generationsOf(database.connection, dataSet)
+      for (;;) {
+        const removed = database.connection.all(removedVersions, published)
+        if (removed.length === 0) return
+        for (const { version } of removed) remove(database, version)
+        yield
+      }
+    },
+    *discardUnpublished(database) {
+      const { connection } = database
+      const { published } = generationsOf(connection, dataSet)
+      connection.run(`UPDATE ${dataSet} SET removed_in = NULL WHERE removed_in > ?`, published)
+      let last = -(2n ** 63n)
+      for (;;) {
+        yield
+        // A range of versions at a time: no index has the generation.
+        const end = connection.first(endOfRange, last)?.version
+        const unpublished = connection.all(unpublishedVersions, last, end ?? 2n ** 63n - 1n, published)
+        for (const { version } of unpublished) remove(database, version)
+        if (end === undefined) return
+        last = end
+      }
+    }
+  }
+}
+
+const Version = Schema.Struct({ version: Schema.BigIntFromString })
