@@ -118,16 +118,14 @@ export class FaultyCluster {
   async suffer(kind: FaultKind, target: number, seconds: number): Promise<void> {
     switch (kind) {
       case "kill":
-      case "restart": {
+      case "restart":
         await this.#nodes.signal(target, kind === "kill" ? "SIGKILL" : "SIGTERM")
         await sleep(seconds * 1_000)
         return await this.#nodes.start([target])
-      }
-      case "freeze": {
+      case "freeze":
         await this.#nodes.signal(target, "SIGSTOP")
         await sleep(seconds * 1_000)
         return await this.#nodes.signal(target, "SIGCONT")
-      }
       case "kill service": {
         const service = this.#running.get(target)
         this.#running.delete(target)

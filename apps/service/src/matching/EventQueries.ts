@@ -38,51 +38,38 @@ export const expressionOf = (
   const [tooLong] = tooLongFields(query)
   if (tooLong !== undefined) return Result.fail(tooLong)
   switch (query.type) {
-    case "domain": {
+    case "domain":
       return found(domain(query.fqdn))
-    }
-    case "email": {
+    case "email":
       return found(term("email", emailOf(query.email)))
-    }
-    case "username": {
+    case "username":
       return found(term("username", usernameOf(query.username)))
-    }
-    case "ip": {
+    case "ip":
       return found(term("ip", ipOf(query.ip)))
-    }
-    case "bin": {
+    case "bin":
       return found(term("bin", binOf(query.bin)))
-    }
-    case "github_repository": {
+    case "github_repository":
       return found(term("github_repository", repositoryOf(query.repo_owner, query.repo_name)))
-    }
-    case "azure_tenant": {
+    case "azure_tenant":
       return found(azureTenant(query.tenant_id))
-    }
-    case "secret": {
+    case "secret":
       return found(term("secret", query.secret))
-    }
-    case "credentials": {
+    case "credentials":
       return found(term("credentials", pairOf(query.username, query.password)))
-    }
-    case "keyword": {
+    case "keyword":
       return found(keywordExpression(blindIndex, query.keyword))
-    }
-    case "brand": {
+    case "brand":
       return found(keywordExpression(blindIndex, query.name))
-    }
-    case "name": {
+    case "name":
       return found(
         query.is_strict === true
           ? keywordExpression(blindIndex, `${query.first_name} ${query.last_name}`)
           : and(keywordExpression(blindIndex, query.first_name), keywordExpression(blindIndex, query.last_name))
       )
-    }
-    case "query_string": {
+    case "query_string":
       return Result.flatMap(parseQueryString(query.query_string, exactFields), (parsed) =>
         expressionIn(blindIndex, parsed)
       )
-    }
   }
 }
 

@@ -94,20 +94,20 @@ function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Gen
       const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)))
       return yield* faultsIn(issue.issue, [...loc, ...path], inner)
     }
-    case "Composite": {
+    case "Composite":
       for (const inner of issue.issues) yield* faultsIn(inner, loc, input)
       if (issue.ast._tag === "Arrays") yield* brokenListRules(issue.ast, loc, input)
       return
-    }
+
     case "Encoding":
       return yield* faultsIn(issue.issue, loc, input)
     case "Filter":
       return yield { loc, ...brokenRule(issue.filter, input) }
-    case "AnyOf": {
+    case "AnyOf":
       if (issue.issues.length === 0) return yield noMember(issue.ast, loc, input)
       for (const inner of issue.issues) yield* faultsIn(inner, loc, input)
       return
-    }
+
     case "InvalidType":
       return yield { loc, ...(loc[0] === "query" && Array.isArray(input) ? repeated : wrongKind(issue.ast, input)) }
     case "MissingKey":
@@ -188,12 +188,12 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
     ctx: { le: maximum }
   })
   switch (id) {
-    case "effect/schema/isInt": {
+    case "effect/schema/isInt":
       // A string in a path or query has the form of an integer; for a number, another check has failed.
       return Number.isInteger(input) || typeof input === "string"
         ? { msg: `Input should be an integer of at most ${Number.MAX_SAFE_INTEGER}`, type: "int_parsing_size" }
         : { msg: "Input should be a valid integer, without a fraction", type: "int_from_float" }
-    }
+
     case "threat-exposure/IntegerText":
       return { msg: "Input should be a valid integer", type: "int_parsing" }
     case "effect/schema/isBetween": {

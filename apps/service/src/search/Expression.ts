@@ -52,27 +52,20 @@ export const not = (of: Expression): Expression => {
 
 export const matches = (expression: Expression, document: Matchable): boolean => {
   switch (expression._tag) {
-    case "MatchAll": {
+    case "MatchAll":
       return true
-    }
-    case "MatchNone": {
+    case "MatchNone":
       return false
-    }
-    case "Term": {
+    case "Term":
       return document.terms.has(termKey(expression.term))
-    }
-    case "Phrase": {
+    case "Phrase":
       return occurrences(expression, document).next().done !== true
-    }
-    case "And": {
+    case "And":
       return expression.of.every((each) => matches(each, document))
-    }
-    case "Or": {
+    case "Or":
       return expression.of.some((each) => matches(each, document))
-    }
-    case "Not": {
+    case "Not":
       return !matches(expression.of, document)
-    }
   }
 }
 
@@ -81,21 +74,16 @@ export const matchSpans = (expression: Expression, document: SearchDocument): Re
   switch (expression._tag) {
     case "MatchAll":
     case "MatchNone":
-    case "Not": {
+    case "Not":
       return []
-    }
-    case "Term": {
+    case "Term":
       return document.terms.get(termKey(expression.term))?.spans ?? []
-    }
-    case "Phrase": {
+    case "Phrase":
       return phraseSpans(expression, document)
-    }
-    case "And": {
+    case "And":
       return matches(expression, document) ? expression.of.flatMap((each) => matchSpans(each, document)) : []
-    }
-    case "Or": {
+    case "Or":
       return expression.of.flatMap((each) => matchSpans(each, document))
-    }
   }
 }
 

@@ -70,12 +70,10 @@ export class Percolator {
   #cover(expression: Expression): Cover | undefined {
     switch (expression._tag) {
       case "MatchAll":
-      case "Not": {
+      case "Not":
         return undefined
-      }
-      case "MatchNone": {
+      case "MatchNone":
         return { keys: [], exact: true, cost: 0 }
-      }
       case "Term": {
         const { kind } = expression.term
         const key = termKey(expression.term)
@@ -120,14 +118,12 @@ export class Percolator {
 
   #register(key: Key, entry: Entry): void {
     switch (key._tag) {
-      case "Term": {
+      case "Term":
         addTo(this.#terms, key.key, entry)
         return
-      }
-      case "Phrase": {
+      case "Phrase":
         this.#phrases.create(key.words).entries.add(entry)
         return
-      }
       case "Prefix": {
         const { length } = key.text
         if (addTo(this.#prefixes, key.text, entry)) {
@@ -139,14 +135,12 @@ export class Percolator {
 
   #unregister(key: Key, entry: Entry): void {
     switch (key._tag) {
-      case "Term": {
+      case "Term":
         deleteFrom(this.#terms, key.key, entry)
         return
-      }
-      case "Phrase": {
+      case "Phrase":
         this.#phrases.delete(key.words, entry)
         return
-      }
       case "Prefix": {
         const { length } = key.text
         if (!deleteFrom(this.#prefixes, key.text, entry)) return

@@ -278,9 +278,8 @@ class Parser {
         }
         return this.#clause(token, depth)
       }
-      case "Words": {
+      case "Words":
         return this.#wordsIn(field, token)
-      }
     }
   }
 

@@ -14,15 +14,12 @@ import type { Query } from "./Cluster.ts"
 export const expressionQuery = (blindIndex: BlindIndex, expression: Expression): Query => {
   const queries = (of: ReadonlyArray<Expression>) => of.map((each) => expressionQuery(blindIndex, each))
   switch (expression._tag) {
-    case "MatchAll": {
+    case "MatchAll":
       return { match_all: {} }
-    }
-    case "MatchNone": {
+    case "MatchNone":
       return { match_none: {} }
-    }
-    case "Term": {
+    case "Term":
       return { term: { terms: tokenOf(blindIndex, expression.term) } }
-    }
     case "Phrase": {
       const { field = "all", prefix, words } = expression
       if (!prefix) return { match_phrase: { [field]: wordsToIndex(words.join(" ")) } }
@@ -31,14 +28,13 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
         ? { prefix: { [field]: word.slice(0, maxWordLength) } }
         : { match_phrase_prefix: { [field]: { query: wordsToIndex(words.join(" ")), max_expansions: maxExpansions } } }
     }
-    case "And": {
+    case "And":
       return {
         bool: {
           filter: queries(expression.of.filter(({ _tag }) => _tag !== "Not")),
           must_not: queries(expression.of.flatMap((each) => (each._tag === "Not" ? [each.of] : [])))
         }
       }
-    }
     case "Or": {
       // A list of values is a single clause; a node refuses searches with more clauses than its limit.
       const exact = expression.of.map((each) => exactValue(blindIndex, each))
@@ -47,9 +43,8 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
       const others = expression.of.filter((_, at) => exact[at] === undefined)
       return { bool: { should: [...lists, ...queries(others)], minimum_should_match: 1 } }
     }
-    case "Not": {
+    case "Not":
       return { bool: { must_not: [expressionQuery(blindIndex, expression.of)] } }
-    }
   }
 }
 

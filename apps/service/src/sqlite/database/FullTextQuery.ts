@@ -10,15 +10,12 @@ import { type BlindIndex, everyToken, tokenOf } from "../../search/Term.ts"
 
 export const fullTextQuery = (blindIndex: BlindIndex, expression: Expression): string => {
   switch (expression._tag) {
-    case "MatchAll": {
+    case "MatchAll":
       return matchAll
-    }
-    case "MatchNone": {
+    case "MatchNone":
       return `terms : "znothing"`
-    }
-    case "Term": {
+    case "Term":
       return `terms : "${tokenOf(blindIndex, expression.term)}"`
-    }
     case "Phrase": {
       const { field, prefix, words } = expression
       return `${field ?? `{${fields.join(" ")}}`} : "${words.join(" ")}"${prefix ? " *" : ""}`
@@ -29,12 +26,10 @@ export const fullTextQuery = (blindIndex: BlindIndex, expression: Expression): s
       const base = required.length === 0 ? matchAll : joinExpressions(blindIndex, " AND ", required)
       return excluded.length === 0 ? base : `(${base}) NOT (${joinExpressions(blindIndex, " OR ", excluded)})`
     }
-    case "Or": {
+    case "Or":
       return joinExpressions(blindIndex, " OR ", expression.of)
-    }
-    case "Not": {
+    case "Not":
       return `${matchAll} NOT (${fullTextQuery(blindIndex, expression.of)})`
-    }
   }
 }
 

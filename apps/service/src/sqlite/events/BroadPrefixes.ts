@@ -59,18 +59,14 @@ export const withoutPrefixes = (
       if (!prefix || !prefixes.includes(words.at(-1) ?? "")) return expression
       return instead === matchAll && words.length > 1 ? phrase(words.slice(0, -1), { field }) : instead
     }
-    case "And": {
+    case "And":
       return and(...expression.of.map((each) => withoutPrefixes(each, prefixes, instead)))
-    }
-    case "Or": {
+    case "Or":
       return or(...expression.of.map((each) => withoutPrefixes(each, prefixes, instead)))
-    }
-    case "Not": {
+    case "Not":
       return not(withoutPrefixes(expression.of, prefixes, instead === matchAll ? matchNone : matchAll))
-    }
-    default: {
+    default:
       return expression
-    }
   }
 }
 
@@ -137,12 +133,10 @@ function* prefixesOf(expression: Expression): Generator<string> {
       return
     }
     case "And":
-    case "Or": {
+    case "Or":
       for (const each of expression.of) yield* prefixesOf(each)
       return
-    }
-    case "Not": {
+    case "Not":
       yield* prefixesOf(expression.of)
-    }
   }
 }
