@@ -1,55 +1,36 @@
 /** The events of a report: those that the tenant's identifiers match in a period, whatever their state. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
-import { type EventSortKey, EventStore } from "../events/EventStore.ts"
+import type { CurrentVault } from "../crypto/CurrentVault.ts"
+import type { EventSortKey, EventStore } from "../events/EventStore.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
-export class ReportEvents extends Context.Service<
-  ReportEvents,
-  {
-    /** In the order of time. Pages are read as the stream is pulled. */
-    between(tenantId: number, period: Period): Stream.Stream<ReportEvent>
-  }
->()("@threat-exposure/service/reports/ReportEvents") {
-  static readonly layer = Layer.effect(
-    ReportEvents,
-    Effect.gen(function* () {
-      const store = yield* EventStore
-      const current = yield* CurrentVault
-      return ReportEvents.of({
-        between: (tenantId, { since, until }) =>
-          Stream.paginate<EventSortKey | undefined, ReportEvent>(undefined, (after) =>
-            store
-              .page({
-                tenantId,
-                matchedTo: "tenant",
-                expression: undefined,
-                keyId: current.vault.keyId,
-                filters: { ...everything, since: since * 1_000, until: until * 1_000 },
-                order: "asc",
-                size: eventsAtOnce,
-                after
-              })
-              .pipe(
-                Effect.orDie,
-                Effect.map(
-                  ({ items, last }) =>
-                    [
-                      decodeItems(items),
-                      Option.fromUndefinedOr(last).pipe(Option.map((key): EventSortKey | undefined => key))
-                    ] as const
-                )
-              )
-          )
+/** In the order of time. Pages are read as the stream is pulled. */
+export const eventsBetween = (
+  store: EventStore["Service"],
+  current: CurrentVault["Service"],
+  tenantId: number,
+  { since, until }: Period
+): Stream.Stream<ReportEvent> =>
+  Stream.paginate<EventSortKey | undefined, ReportEvent>(undefined, (after) =>
+    store
+      .page({
+        tenantId,
+        matchedTo: "tenant",
+        expression: undefined,
+        keyId: current.vault.keyId,
+        filters: { ...everything, since: since * 1_000, until: until * 1_000 },
+        order: "asc",
+        size: eventsAtOnce,
+        after
       })
-    })
+      .pipe(
+        Effect.orDie,
+        Effect.map(({ items, last }) => [decodeItems(items), Option.fromUndefinedOr(last)] as const)
+      )
   )
-}
 
 /** Milliseconds since 1970; both bounds are inclusive. */
 export interface Period {

@@ -11,10 +11,11 @@ import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
+import { EventStore } from "../events/EventStore.ts"
 import { orNotFound } from "../requests/NotFound.ts"
 import type { Answer } from "../requests/ServedRequest.ts"
 import { reportCsv } from "./ReportCsv.ts"
-import { ReportEvents } from "./ReportEvents.ts"
+import { eventsBetween } from "./ReportEvents.ts"
 import { periodOf, reportPdf } from "./ReportPdf.ts"
 
 /** Reports that tenants ordered. Their content is the state of the events at the time of the download. */
@@ -34,7 +35,7 @@ export class Reports extends Context.Service<
     Reports,
     Effect.gen(function* () {
       const store = yield* ReportStore
-      const events = yield* ReportEvents
+      const events = yield* EventStore
       const current = yield* CurrentVault
       const find = (tenantId: number, id: string) => orNotFound(store.find(tenantId, id))
       return Reports.of({
@@ -64,7 +65,7 @@ export class Reports extends Context.Service<
           const stored = yield* find(tenantId, id)
           const created = Option.getOrElse(toDateTime(stored.createdAt), () => DateTime.makeUnsafe(0))
           const period = periodOf(stored.report, created)
-          const found = events.between(tenantId, period)
+          const found = eventsBetween(events, current, tenantId, period)
           const name = `attachment; filename="report-${id.replaceAll(/[^\w-]/gu, "_")}.${format}"`
           const headers = { "Content-Disposition": name }
           return format === "csv"
@@ -78,7 +79,7 @@ export class Reports extends Context.Service<
         })
       })
     })
-  ).pipe(Layer.provide(ReportEvents.layer))
+  )
 }
 
 const unsupported = {
