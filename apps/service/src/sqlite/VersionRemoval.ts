@@ -13,6 +13,10 @@ interface Removal {
   remove(database: OpenDatabase, version: bigint): void
 }
 
+/**
+ * `deleteRemoved` deletes versions that are not in the published generation any more, `discardUnpublished` those of a
+ * generation that was never published.
+ */
 export const versionRemoval = (
   dataSet: DataSet,
   { atOnce, key, remove }: Removal
@@ -39,7 +43,7 @@ export const versionRemoval = (
       let last = -(2n ** 63n)
       for (;;) {
         yield
-        // A range of versions at a time: no index has the generation.
+        // Scans the versions in ranges, because no index contains the generation.
         const end = connection.first(endOfRange, last)?.version
         const unpublished = connection.all(unpublishedVersions, last, end ?? 2n ** 63n - 1n, published)
         for (const { version } of unpublished) remove(database, version)
