@@ -23,7 +23,6 @@ export interface FoundBy {
   readonly credential_hash: string | null
 }
 
-/** The distinct terms of a credential. */
 export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> => {
   const terms = new Set<bigint>()
   const { auth_domains, credential_hash, domain, hash, identity_name } = credential

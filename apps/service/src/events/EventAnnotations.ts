@@ -22,7 +22,6 @@ export type EventChange =
   /** Absent fields stay unchanged. */
   | ({ readonly _tag: "Annotation" } & Partial<Pick<EventAnnotation, "notes" | "severity" | "tags">>)
 
-/** The annotations of an event that has none. */
 export const noAnnotation = (uid: string): EventAnnotation => ({
   uid,
   tags: [],

@@ -24,7 +24,6 @@ export const permissionWords = {
 
 export const newToken = (): string => `te_${randomBytes(32).toString("base64url")}`
 
-/** The stored digest of a key's token. */
 export const digestOf = (token: string): Uint8Array => hash("sha256", token, "buffer")
 
 /** Caches keys until the store changes: a key that another process revokes is refused from the next request on. */

@@ -27,7 +27,6 @@ export class SearchQuota {
   #unwritten = new Map<string, number>()
   /** The units that are being stored, as one batch. */
   #leaving = new Map<string, number>()
-  /** The number of the last batch. */
   #batchNumber = 0
   /** The units of all tenants for pages that were served since the start. Never decreases. */
   charged = 0

@@ -17,7 +17,6 @@ export class LoadTargets extends Context.Service<
   }
 >()("@threat-exposure/service/load/LoadTarget/LoadTargets") {}
 
-/** Opens a target for one load. */
 export type OpenTarget<Batch, R = never> = (
   options: LoadOptions
 ) => Effect.Effect<LoadTarget<Batch>, never, R | Scope.Scope>

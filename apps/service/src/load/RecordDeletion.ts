@@ -1,7 +1,6 @@
 /** Deletes many records, for the operator's commands. */
 import * as Effect from "effect/Effect"
 
-/** The records that a deletion selected. */
 export interface SelectedRecords {
   readonly count: number
   /** Returns the number of deleted records. An interrupted deletion can be repeated with the same selection. */

@@ -40,7 +40,6 @@ export const termKey = ({ kind, value }: Term): string => `${kind}\0${value}`
 /** A token that every document contains: full-text indexes have no query for all documents. */
 export const everyToken = "zall"
 
-/** The token of a term in an index. */
 export const tokenOf = (blindIndex: BlindIndex, { kind, value }: Term): string =>
   kind === "secret" || kind === "credentials"
     ? `z${Buffer.from(blindIndex.blindIndex(`event/${kind}`, value)).toString("hex")}`

@@ -28,7 +28,6 @@ export const expressionOfStored = (
   criteria: IdentifierCriteria
 ): Expression => narrowExpression(vault, criteria, rulesOf(connection, id))
 
-/** The rules of the policies that are assigned to an identifier. */
 export const rulesOf = (connection: Connection, id: number): ReadonlyArray<PolicyRule> =>
   connection.all(policiesOfIdentifier, id).map(({ rule }) => rule)
 

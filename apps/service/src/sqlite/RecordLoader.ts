@@ -30,7 +30,6 @@ export interface RecordStore<Batch> {
   readonly dataSet: DataSet
   /** Reads data that a writer needs, before the first transaction, so that the write lock is not held meanwhile. */
   warmUp?(database: OpenDatabase): void
-  /** Writes records of one generation. */
   writer(database: OpenDatabase, options: WriteOptions): RecordWriter<Batch>
   /** Deletes rows that are not in the published generation any more. */
   deleteRemoved(database: OpenDatabase): Steps<void>

@@ -43,7 +43,6 @@ export interface ApiResponse {
   readonly refusedRedirect: string | undefined
 }
 
-/** The response of a successful call. */
 export interface CallResponse extends Pick<ApiResponse, "body" | "requestId" | "status"> {
   readonly attempts: number
 }

@@ -11,7 +11,6 @@ export interface Token {
 }
 
 export interface Tokens<E> {
-  /** The current token. */
   readonly current: Effect.Effect<Token, E>
   /** A token newer than `refused`, fetched unless another caller already has; null for a constant token. */
   readonly newerThan: ((refused: Token) => Effect.Effect<Token, E>) | null

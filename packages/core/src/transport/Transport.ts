@@ -26,7 +26,6 @@ import { firstValue, makeRoundTrip } from "./RoundTrip.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Token } from "./Tokens.ts"
 
-/** Sends the calls of one client. */
 export interface Transport {
   /** Sends a call, retries it if that is safe, and returns the response if it is a 2xx. */
   readonly send: (call: Call) => Effect.Effect<CallResponse, ApiError>

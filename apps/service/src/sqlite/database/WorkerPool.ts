@@ -27,7 +27,6 @@ export interface WorkerRequest {
   readonly patience: number
 }
 
-/** The answer of a worker. */
 interface WorkerAnswer {
   readonly failure?: WorkerFailure
   readonly foreign?: ReadonlyArray<string>
