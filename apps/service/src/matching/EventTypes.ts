@@ -50,8 +50,10 @@ export const shownType = (eventType: string): string => shown.get(eventType) ?? 
 
 /** The event types that any of the names finds. Each name, also an unknown one, finds itself. */
 export const typesFoundAs = (names: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set(names.flatMap((name) => [name, ...(found.get(name) ?? [])]))
+  ...new Set(names.flatMap((name) => [name, ...typesWithName(name)]))
 ]
+
+const typesWithName = (name: string) => table.flatMap(([type, ...names]) => (names.includes(name) ? [type] : []))
 
 /** The largest group of types that contains every type which the name finds; undefined for an unknown name. */
 export const groupOf = (name: string): string | undefined =>
@@ -60,12 +62,3 @@ export const groupOf = (name: string): string | undefined =>
 const groups = [...new Set(table.map((names) => names[names.length - 1]))]
 
 const shown = new Map(table.map(([type, shownAs]) => [type, shownAs]))
-
-const found = new Map<string, Array<string>>()
-for (const [type, ...names] of table) {
-  for (const name of names) {
-    const types = found.get(name)
-    if (types === undefined) found.set(name, [type])
-    else types.push(type)
-  }
-}
