@@ -1,6 +1,6 @@
 /** Searches of tenants: each has a time limit, and a tenant with many searches leaves capacity for the others. */
 import * as Effect from "effect/Effect"
-import { TenantQueue } from "../../limits/TenantQueue.ts"
+import { TenantQueue } from "./TenantQueue.ts"
 import { SearchTimedOut } from "../../requests/StoreUnavailable.ts"
 import { Settings } from "../../Settings.ts"
 

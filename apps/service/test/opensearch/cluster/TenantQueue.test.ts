@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TenantQueue } from "@threat-exposure/service/limits/TenantQueue"
+import { TenantQueue } from "@threat-exposure/service/opensearch/cluster/TenantQueue"
 import { Deferred, Effect, Fiber } from "effect"
 
 describe("TenantQueue", () => {

@@ -1,6 +1,6 @@
 /** Queues the searches of each tenant, so that a tenant with many searches leaves capacity for the others. */
 import * as Effect from "effect/Effect"
-import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 
 export interface TenantQueueLimits {
   /** Maximum number of concurrent searches of one tenant. */
