@@ -43,7 +43,6 @@ import { reportIndex, ReportStoreOpenSearch, reportsTransfer } from "./ReportSto
 import { readyWithin, repeatedEachSecond } from "../requests/Readiness.ts"
 import { StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { SampleDeletionOpenSearch } from "./SampleDeletionOpenSearch.ts"
-import { SampleStoreOpenSearch } from "./SampleStoreOpenSearch.ts"
 import { TenantDeletionOpenSearch } from "./TenantDeletionOpenSearch.ts"
 import { memberIndex, TenantStoreOpenSearch, membersTransfer } from "./TenantStoreOpenSearch.ts"
 import { monotonicNow } from "../MonotonicTime.ts"
@@ -144,7 +143,6 @@ const stores = Layer.mergeAll(
   IntelStoreOpenSearch,
   KeyStoreOpenSearch,
   SampleDeletionOpenSearch,
-  SampleStoreOpenSearch,
   loadTargets,
   MatchingPolicyStoreOpenSearch,
   QuotaStoreOpenSearch,

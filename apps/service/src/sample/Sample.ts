@@ -8,7 +8,7 @@ import type { NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIde
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { NewReport } from "@threat-exposure/core/domain/Report"
 import * as DateTime from "effect/DateTime"
-import { type EventAnnotation, noAnnotation } from "../events/EventAnnotations.ts"
+import type { EventChange } from "../events/EventAnnotations.ts"
 import type { StoredEvent } from "../events/EventStore.ts"
 import { SampleDates } from "./SampleDates.ts"
 import { SeededRandom } from "./SeededRandom.ts"
@@ -33,7 +33,12 @@ export interface SampleTenant {
   readonly policies: readonly [SamplePolicy, ...ReadonlyArray<SamplePolicy>]
   readonly report: NewReport
   readonly recommendations: ReadonlyArray<Recommendation>
-  readonly annotations: ReadonlyArray<EventAnnotation>
+  readonly annotations: ReadonlyArray<SampleAnnotation>
+}
+
+export interface SampleAnnotation {
+  readonly uid: string
+  readonly changes: ReadonlyArray<EventChange>
 }
 
 export interface SampleIdentifier {
@@ -173,24 +178,30 @@ const recommendations = (dates: SampleDates): ReadonlyArray<Recommendation> => {
 }
 
 /** Annotations of every seventh event about the company: triaged, remediated or ignored. */
-const annotations = (dates: SampleDates, events: ReadonlyArray<StoredEvent>): ReadonlyArray<EventAnnotation> => {
+const annotations = (dates: SampleDates, events: ReadonlyArray<StoredEvent>): ReadonlyArray<SampleAnnotation> => {
   const random = new SeededRandom(47)
   return events
     .filter((event) => JSON.stringify(event.data).includes(companyDomain))
     .filter((_, index) => index % 7 === 3)
-    .map(({ metadata }, index): EventAnnotation => {
-      const decided = dates.before(random.fraction() / 10, random)
-      const said = [
-        { tags: ["triage"], notes: "Asked the owner of the account to confirm." },
-        { tags: ["password-reset"], notes: "Password changed and sessions ended.", remediated_at: decided },
-        {
-          tags: ["duplicate", "false-positive"],
-          notes: "Same dump as last year.",
-          severity: "info",
-          ignored_at: decided
-        },
-        { tags: ["triage", "vip"], severity: "critical" }
-      ] as const
-      return Object.assign(noAnnotation(metadata.uid), said[index % said.length])
+    .map(({ metadata: { uid } }, index) => {
+      const now = dates.before(random.fraction() / 10, random)
+      const said: ReadonlyArray<ReadonlyArray<EventChange>> = [
+        [{ _tag: "Annotation", tags: ["triage"], notes: "Asked the owner of the account to confirm." }],
+        [
+          { _tag: "Annotation", tags: ["password-reset"], notes: "Password changed and sessions ended." },
+          { _tag: "Action", action: "remediate", now }
+        ],
+        [
+          {
+            _tag: "Annotation",
+            tags: ["duplicate", "false-positive"],
+            notes: "Same dump as last year.",
+            severity: "info"
+          },
+          { _tag: "Action", action: "ignore", now }
+        ],
+        [{ _tag: "Annotation", tags: ["triage", "vip"], severity: "critical" }]
+      ]
+      return { uid, changes: said[index % said.length] ?? [] }
     })
 }

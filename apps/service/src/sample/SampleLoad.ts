@@ -1,6 +1,5 @@
 /** Loads the sample data set. */
 import { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -8,7 +7,7 @@ import { IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.
 import { Identifiers } from "../identifiers/Identifiers.ts"
 import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
 import { Reports } from "../reports/Reports.ts"
-import type { EventAnnotation } from "../events/EventAnnotations.ts"
+import { EventStore } from "../events/EventStore.ts"
 import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
 import { sampleOf } from "./Sample.ts"
 
@@ -17,7 +16,7 @@ import { sampleOf } from "./Sample.ts"
  * again updates the events, but leaves the tenant's data unchanged.
  */
 export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
-  const store = yield* SampleStore
+  const events = yield* EventStore
   const targets = yield* LoadTargets
   const identifiers = yield* Identifiers
   const policies = yield* MatchingPolicies
@@ -36,8 +35,7 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   yield* load(targets.credentials, sample.credentials)
   yield* load(targets.events, sample.events)
   // The policies are created last, so a load that was interrupted before them is completed now.
-  if (yield* store.hasPolicy(shown[0].uuid)) return
-  yield* store.annotate(tenantId, annotations)
+  if (yield* Effect.isSuccess(policies.get(tenantId, shown[0].uuid))) return
   yield* load(targets.recommendations(tenantId), recommendations)
   const created = yield* Effect.forEach(sample.tenant.identifiers, (asset) =>
     identifiers.createV2(tenantId, decodeNew(asset))
@@ -57,6 +55,10 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
         : identifier
     })
   )
+  // After the identifiers, which the events match, and before the policies, which remove matches.
+  for (const { changes, uid } of annotations) {
+    for (const change of changes) yield* events.annotate(tenantId, [uid], change)
+  }
   for (const { identifiers: assigned, policy, uuid } of shown) {
     yield* policies.create(tenantId, policy, uuid)
     yield* policies.assign(tenantId, uuid, {
@@ -68,16 +70,5 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   }
   yield* reports.create(tenantId, report)
 }, Effect.orDie)
-
-/** The steps of a sample load that no service offers. Each engine has a layer of it. */
-export class SampleStore extends Context.Service<
-  SampleStore,
-  {
-    /** Whether any tenant has the policy. */
-    hasPolicy(uuid: string): Effect.Effect<boolean>
-    /** Replaces the tenant's annotations of these events. */
-    annotate(tenantId: number, annotations: ReadonlyArray<EventAnnotation>): Effect.Effect<void>
-  }
->()("@threat-exposure/service/sample/SampleLoad/SampleStore") {}
 
 const decodeNew = Schema.decodeSync(NewIdentifier)

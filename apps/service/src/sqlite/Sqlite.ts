@@ -25,7 +25,6 @@ import { ReportStoreSqlite } from "./ReportStoreSqlite.ts"
 import { Database, type DatabaseFiles, type ThreadOptions } from "./database/Database.ts"
 import type { KeyedTable } from "./database/KeyedTable.ts"
 import { SampleDeletionSqlite } from "./SampleDeletionSqlite.ts"
-import { SampleStoreSqlite } from "./SampleStoreSqlite.ts"
 import { TenantDeletionSqlite } from "./TenantDeletionSqlite.ts"
 import { TenantStoreSqlite } from "./TenantStoreSqlite.ts"
 
@@ -77,7 +76,6 @@ const stores = Layer.mergeAll(
   RecommendationStoreSqlite,
   ReportStoreSqlite,
   SampleDeletionSqlite,
-  SampleStoreSqlite,
   TenantDeletionSqlite,
   TenantStoreSqlite
 )

@@ -14,7 +14,6 @@ import "./MatchingPolicyStoreSqlite.ts"
 import "./RecommendationLoader.ts"
 import "./RecommendationStoreSqlite.ts"
 import "./ReportStoreSqlite.ts"
-import "./SampleStoreSqlite.ts"
 import "./TenantStoreSqlite.ts"
 import { serveProcedures } from "./database/ProcedureThread.ts"
 

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { type EventAnnotation, noAnnotation } from "@threat-exposure/service/events/EventAnnotations"
-import { annotationOperation } from "@threat-exposure/service/opensearch/events/EventAnnotationsOpenSearch"
+import { annotationDocument } from "@threat-exposure/service/opensearch/events/EventAnnotationsOpenSearch"
+import { annotationIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
 import { annotateEvent } from "@threat-exposure/service/sqlite/events/EventAnnotationsSqlite"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
@@ -13,12 +14,12 @@ const annotation = (number: number, said: Partial<EventAnnotation>): EventAnnota
   ...said
 })
 
-/** No operation of the API annotates an event. */
+/** Also an event that the tenant does not have. */
 const annotate = Effect.fnUntraced(function* (tenantId: number, event: EventAnnotation) {
   const database = yield* Effect.serviceOption(Database)
   if (Option.isSome(database)) return annotateEvent(database.value.connection, tenantId, event)
   const cluster = Option.getOrThrow(yield* Effect.serviceOption(Cluster))
-  yield* cluster.write([annotationOperation(tenantId, event)])
+  yield* cluster.write([{ index: annotationIndex, ...annotationDocument(tenantId, event) }])
 })
 
 describeOnEngines("EventAnnotations", ({ stores }) => {

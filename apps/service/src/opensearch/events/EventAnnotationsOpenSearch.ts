@@ -14,13 +14,7 @@ import { idOfTenant } from "../cluster/IndexDefinition.ts"
 import { type AnnotationDocument, annotationIndex } from "./EventIndex.ts"
 import { eventIdOf } from "./SealedEvent.ts"
 
-/** Replaces the tenant's previous annotations of the event. */
-export const annotationOperation = (tenantId: number, annotation: EventAnnotation) => ({
-  index: annotationIndex,
-  ...annotationDocument(tenantId, annotation)
-})
-
-const annotationDocument = (
+export const annotationDocument = (
   tenantId: number,
   { ignored_at, notes, remediated_at, severity, tags, uid }: EventAnnotation
 ) => ({
