@@ -175,7 +175,7 @@ const sampleService = Layer.unwrap(
           permissions: Object.values(permissionWords),
           createdAt: DateTime.formatIso(yield* DateTime.now)
         })
-        yield* loadSample(1)
+        yield* loadSample()
         yield* say(`The service answers on ${url} with sample data`)
         return client.layer({ baseUrl: url, token })
       })

@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { newToken, permissionWords } from "./keys/ApiKeys.ts"
 import { KeyStore } from "./keys/KeyStore.ts"
 import { LoadTargets } from "./load/LoadTarget.ts"
-import { sampleKeyLabel } from "./sample/SampleDeletion.ts"
+import { sampleKeyLabel, sampleTenant } from "./sample/SampleDeletion.ts"
 import { loadSample } from "./sample/SampleLoad.ts"
 import { type Address, Server } from "./Server.ts"
 import { Services } from "./Services.ts"
@@ -35,18 +35,15 @@ const collectWithoutHelpers = Effect.sync(() => setFlagsFromString("--no-paralle
 
 const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
 
-/**
- * Creates the API key of the sample data, which belongs to tenant 1. A later start replaces the key, and a forgotten
- * one expires.
- */
+/** Creates the API key of the sample data. A later start replaces the key, and a forgotten one expires. */
 const sampleKey = Effect.gen(function* () {
   const keys = yield* KeyStore
-  yield* loadSample(1)
+  yield* loadSample()
   const token = newToken()
   const now = yield* DateTime.now
   yield* keys.replace({
     token,
-    tenantId: 1,
+    tenantId: sampleTenant,
     permissions: Object.values(permissionWords),
     createdAt: DateTime.formatIso(now),
     expiresAt: DateTime.formatIso(DateTime.add(now, { days: 30 })),

@@ -49,7 +49,7 @@ class Engine extends Context.Service<
         permissions: Object.values(permissionWords),
         createdAt: "2026-01-01T00:00:00Z"
       })
-      yield* loadSample(1)
+      yield* loadSample()
       return Engine.of({
         token,
         keys,

@@ -165,7 +165,7 @@ const serviceOver = (store: TestStore, sample: boolean) =>
       const targets = yield* LoadTargets
       const keys = yield* KeyStore
       const { url } = yield* Server
-      if (sample) yield* loadSample(1)
+      if (sample) yield* loadSample()
       const key = Effect.fnUntraced(function* ({
         permissions = everyPermission,
         tenantId = 1

@@ -14,7 +14,7 @@ import type { IndexShape } from "./cluster/IndexDefinition.ts"
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import { recommendationIndex } from "./RecommendationStoreOpenSearch.ts"
 import { sampleOf } from "../sample/Sample.ts"
-import { sampleAssets, SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
+import { sampleAssets, SampleDeletion, sampleKeyLabel, sampleTenant } from "../sample/SampleDeletion.ts"
 
 export const SampleDeletionOpenSearch = Layer.effect(
   SampleDeletion,
@@ -22,11 +22,11 @@ export const SampleDeletionOpenSearch = Layer.effect(
     const keyed = yield* KeyedCluster
     const state = yield* ClusterState
 
-    const find = Effect.fnUntraced(function* (indices: KeyedIndices, tenantId: number) {
+    const find = Effect.fnUntraced(function* (indices: KeyedIndices) {
       const { cluster, vault } = indices
       const sample = sampleOf(yield* DateTime.now)
       const ofTenant = (...further: ReadonlyArray<Readonly<Record<string, unknown>>>) => ({
-        bool: { filter: [{ term: { tenantId } }, ...further] }
+        bool: { filter: [{ term: { tenantId: sampleTenant } }, ...further] }
       })
       const ids = sample.credentials.map(({ id }) => id)
       const identities = yield* readIdentities(indices, ids)
@@ -41,10 +41,12 @@ export const SampleDeletionOpenSearch = Layer.effect(
         ({ document }) => isIdentifier(vault, document)
       )
       const policies = yield* Effect.forEach(sample.tenant.policies, ({ uuid }) =>
-        Effect.map(cluster.get(policyIndex, uuid), (policy) => (isPolicyOf(tenantId, policy?.document) ? [uuid] : []))
+        Effect.map(cluster.get(policyIndex, uuid), (policy) =>
+          isPolicyOf(sampleTenant, policy?.document) ? [uuid] : []
+        )
       )
       const groups = yield* cluster.all(groupIndex, {
-        query: { term: { tenant_id: tenantId } },
+        query: { term: { tenant_id: sampleTenant } },
         sort: [{ id: "asc" }]
       })
       const reports = yield* cluster.all(reportIndex, { query: ofTenant(), sort: [{ _seq_no: "asc" }] })
@@ -72,10 +74,10 @@ export const SampleDeletionOpenSearch = Layer.effect(
       ids.map((id): WriteOperation => ({ index, id: String(id), remove: true }))
 
     return SampleDeletion.of({
-      count: Effect.fnUntraced(function* (tenantId) {
+      count: Effect.gen(function* () {
         const { now } = keyed
         const { cluster } = now
-        const found = yield* find(now, tenantId)
+        const found = yield* find(now)
         return {
           credentials: found.credentials.length,
           events: found.events.length,
@@ -88,10 +90,10 @@ export const SampleDeletionOpenSearch = Layer.effect(
           keys: yield* cluster.count(keyIndex, found.keys)
         }
       }),
-      delete: Effect.fnUntraced(function* (tenantId) {
+      delete: Effect.gen(function* () {
         const { now } = keyed
         const { cluster } = now
-        const found = yield* find(now, tenantId)
+        const found = yield* find(now)
         const { annotations, credentials, events, groups, identifiers, keys, policies, recommendations, reports } =
           found
         yield* removeKeys(cluster, state, keys)

@@ -3,6 +3,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Sample } from "./Sample.ts"
 
+/** The tenant that the sample data belongs to. */
+export const sampleTenant = 1
+
 /** The label of the keys that `serve --sample` creates. */
 export const sampleKeyLabel = "sample"
 
@@ -10,8 +13,8 @@ export class SampleDeletion extends Context.Service<
   SampleDeletion,
   {
     /** The number of stored rows of the sample per kind. */
-    count(tenantId: number): Effect.Effect<SampleCounts>
-    delete(tenantId: number): Effect.Effect<void>
+    readonly count: Effect.Effect<SampleCounts>
+    readonly delete: Effect.Effect<void>
   }
 >()("@threat-exposure/service/sample/SampleDeletion") {}
 

@@ -10,12 +10,13 @@ import { Reports } from "../reports/Reports.ts"
 import { EventStore } from "../events/EventStore.ts"
 import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
 import { sampleOf } from "./Sample.ts"
+import { sampleTenant } from "./SampleDeletion.ts"
 
 /**
  * Loads the data set as of today, with the tenant's identifiers, groups, policies, report and annotations. Loading it
  * again updates the events, but leaves the tenant's data unchanged.
  */
-export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
+export const loadSample = Effect.fn("loadSample")(function* () {
   const events = yield* EventStore
   const targets = yield* LoadTargets
   const identifiers = yield* Identifiers
@@ -35,40 +36,40 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   yield* load(targets.credentials, sample.credentials)
   yield* load(targets.events, sample.events)
   // The policies are created last, so a load that was interrupted before them is completed now.
-  if (yield* Effect.isSuccess(policies.get(tenantId, shown[0].uuid))) return
-  yield* load(targets.recommendations(tenantId), recommendations)
+  if (yield* Effect.isSuccess(policies.get(sampleTenant, shown[0].uuid))) return
+  yield* load(targets.recommendations(sampleTenant), recommendations)
   const created = yield* Effect.forEach(sample.tenant.identifiers, (asset) =>
-    identifiers.createV2(tenantId, decodeNew(asset))
+    identifiers.createV2(sampleTenant, decodeNew(asset))
   )
-  const { id: group_id } = yield* groups.put({ tenantId, group })
+  const { id: group_id } = yield* groups.put({ tenantId: sampleTenant, group })
   const further = yield* Effect.forEach(
     monitored,
     Effect.fnUntraced(function* ({ data, isDisabled, isInGroup, name }) {
       const content = { data, categories: [], emerging_categories: [], severities: [] }
-      const identifier = yield* identifiers.create(tenantId, {
+      const identifier = yield* identifiers.create(sampleTenant, {
         ...content,
         name,
         ...(isInGroup ? { group_id } : undefined)
       })
       return isDisabled
-        ? yield* identifiers.update(tenantId, identifier.id, { ...content, is_disabled: true })
+        ? yield* identifiers.update(sampleTenant, identifier.id, { ...content, is_disabled: true })
         : identifier
     })
   )
   // After the identifiers, which the events match, and before the policies, which remove matches.
   for (const { changes, uid } of annotations) {
-    for (const change of changes) yield* events.annotate(tenantId, [uid], change)
+    for (const change of changes) yield* events.annotate(sampleTenant, [uid], change)
   }
   for (const { identifiers: assigned, policy, uuid } of shown) {
-    yield* policies.create(tenantId, policy, uuid)
-    yield* policies.assign(tenantId, uuid, {
+    yield* policies.create(sampleTenant, policy, uuid)
+    yield* policies.assign(sampleTenant, uuid, {
       identifier_ids: [...created, ...further].flatMap(({ id, name }) =>
         name !== null && assigned.includes(name) ? [id] : []
       ),
       clean_past_events: true
     })
   }
-  yield* reports.create(tenantId, report)
+  yield* reports.create(sampleTenant, report)
 }, Effect.orDie)
 
 const decodeNew = Schema.decodeSync(NewIdentifier)

@@ -6,7 +6,13 @@ import { everyCredential } from "../credentials/CredentialDeletion.ts"
 import { everyEvent } from "../events/EventDeletion.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
 import { type Sample, sampleOf } from "../sample/Sample.ts"
-import { sampleAssets, type SampleCounts, SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
+import {
+  sampleAssets,
+  type SampleCounts,
+  SampleDeletion,
+  sampleKeyLabel,
+  sampleTenant
+} from "../sample/SampleDeletion.ts"
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
@@ -19,8 +25,8 @@ export const SampleDeletionSqlite = Layer.effect(
   SampleDeletion,
   Effect.map(Database, ({ read, write }) =>
     SampleDeletion.of({
-      count: Effect.fnUntraced(function* (tenantId) {
-        const rows = yield* read(find, { tenantId, sample: sampleOf(yield* DateTime.now) })
+      count: Effect.gen(function* () {
+        const rows = yield* read(find, sampleOf(yield* DateTime.now))
         return {
           ...rows,
           credentials: rows.credentials.length,
@@ -29,9 +35,7 @@ export const SampleDeletionSqlite = Layer.effect(
         }
       }),
       // One transaction is enough, because the sample is small.
-      delete: Effect.fnUntraced(function* (tenantId) {
-        yield* write(remove, { tenantId, sample: sampleOf(yield* DateTime.now) })
-      })
+      delete: Effect.flatMap(DateTime.now, (now) => write(remove, sampleOf(now)))
     })
   )
 )
@@ -42,27 +46,21 @@ interface SampleRows extends Omit<SampleCounts, "credentials" | "events" | "iden
   readonly identifiers: ReadonlyArray<number>
 }
 
-interface SampleOfTenant {
-  readonly sample: Sample
-  readonly tenantId: number
-}
-
 const find = procedure("SampleDeletion.find", rowsOfSample)
 
-const remove = procedure("SampleDeletion.delete", (database, given: SampleOfTenant): void => {
+const remove = procedure("SampleDeletion.delete", (database, sample: Sample): void => {
   const { connection } = database
-  const { credentials, events, identifiers } = rowsOfSample(database, given)
+  const { credentials, events, identifiers } = rowsOfSample(database, sample)
   deleteCredentials.run(database, { ...everyCredential, ids: credentials })
   deleteEvents.run(database, { ...everyEvent, uids: events })
   for (const id of identifiers) connection.run("DELETE FROM identifiers WHERE id = ?", id)
-  for (const { from, parameters } of ofTenant(given)) connection.run(`DELETE ${from}`, ...parameters)
+  for (const { from, parameters } of ofTenant(sample)) connection.run(`DELETE ${from}`, ...parameters)
 })
 
-function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows {
+function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
   const { connection, vault } = database
-  const { sample, tenantId } = given
   const assets = sampleAssets(sample)
-  const counts = ofTenant(given).map(({ from, parameters }) => countOf(connection, from, parameters))
+  const counts = ofTenant(sample).map(({ from, parameters }) => countOf(connection, from, parameters))
   const [policies = 0, recommendations = 0, annotations = 0, groups = 0, reports = 0, keys = 0] = counts
   return {
     credentials: sample.credentials.flatMap(({ id, identity_name }) => {
@@ -70,7 +68,7 @@ function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows
       return stored !== undefined && decodeName(`{${stored.document}}`).identity_name === identity_name ? [id] : []
     }),
     events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.uid ?? []),
-    identifiers: connection.all(identifiersOfTenant, tenantId).flatMap(({ asset, id }) => {
+    identifiers: connection.all(identifiersOfTenant, sampleTenant).flatMap(({ asset, id }) => {
       const { name, type } = decodeAsset(vault.decrypt(asset, assetContext(id)))
       return assets.has(`${type} ${name}`) ? [id] : []
     }),
@@ -84,28 +82,28 @@ function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows
 }
 
 /** The tenant's rows that have a key of their own. */
-const ofTenant = ({ sample, tenantId }: SampleOfTenant) => [
+const ofTenant = ({ events, tenant }: Sample) => [
   {
     from: "FROM matching_policies WHERE tenant_id = ? AND uuid IN (SELECT value FROM json_each(?))",
-    parameters: [tenantId, JSON.stringify(sample.tenant.policies.map(({ uuid }) => uuid))]
+    parameters: [sampleTenant, JSON.stringify(tenant.policies.map(({ uuid }) => uuid))]
   },
   {
     from: "FROM recommendations WHERE tenant_id = ? AND id IN (SELECT value FROM json_each(?))",
-    parameters: [tenantId, JSON.stringify(sample.tenant.recommendations.map(({ id }) => id))]
+    parameters: [sampleTenant, JSON.stringify(tenant.recommendations.map(({ id }) => id))]
   },
   {
     from: "FROM event_annotations WHERE tenant_id = ? AND uid IN (SELECT value FROM json_each(?))",
-    parameters: [tenantId, JSON.stringify(sample.events.map(({ metadata }) => metadata.uid))]
+    parameters: [sampleTenant, JSON.stringify(events.map(({ metadata }) => metadata.uid))]
   },
   {
     from: "FROM identifier_groups WHERE tenant_id = ? AND urn = ?",
-    parameters: [tenantId, sample.tenant.group.urn]
+    parameters: [sampleTenant, tenant.group.urn]
   },
   {
     from: "FROM reports WHERE tenant_id = ? AND report = ?",
-    parameters: [tenantId, JSON.stringify(sample.tenant.report)]
+    parameters: [sampleTenant, JSON.stringify(tenant.report)]
   },
-  { from: "FROM keys WHERE tenant_id = ? AND label = ?", parameters: [tenantId, sampleKeyLabel] }
+  { from: "FROM keys WHERE tenant_id = ? AND label = ?", parameters: [sampleTenant, sampleKeyLabel] }
 ]
 
 const countOf = (connection: Connection, from: string, parameters: ReadonlyArray<string | number>): number =>

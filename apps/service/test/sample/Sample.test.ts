@@ -14,7 +14,7 @@ const today = DateTime.makeUnsafe("2026-11-20T15:00:00Z")
 
 const loadedToday = Effect.gen(function* () {
   const service = yield* ServiceForTest
-  yield* loadSample(1)
+  yield* loadSample()
   return service
 })
 
@@ -72,7 +72,7 @@ describe("Sample", () => {
 
 describeOnSqlite("Sample", ({ stores }) => {
   // Loaded once: the tests only read, and load it again.
-  const sample = Layer.provideMerge(Layer.effectDiscard(loadSample(1)), ServiceForTest.over(stores))
+  const sample = Layer.provideMerge(Layer.effectDiscard(loadSample()), ServiceForTest.over(stores))
 
   layer(sample, { excludeTestServices: true })((it) => {
     it.effect("has every leaked secret where it should be, and shows none", () =>
@@ -114,7 +114,7 @@ describeOnSqlite("Sample", ({ stores }) => {
     it.effect("creates identifiers that all match, a policy, recommendations and statuses for the tenant, once", () =>
       Effect.gen(function* () {
         const { call } = yield* ServiceForTest
-        yield* loadSample(1)
+        yield* loadSample()
         const { identifiers, monitored } = sampleOf(today).tenant
         for (const id of identifiers.keys()) {
           const { body } = yield* call(1, "POST", `/v4/events/identifiers/${id + 1}/_search`, { size: 1 })
@@ -142,7 +142,7 @@ describeOnSqlite("Sample", ({ stores }) => {
       () =>
         Effect.gen(function* () {
           const { call } = yield* ServiceForTest
-          yield* loadSample(1)
+          yield* loadSample()
           const items = (path: string) => Effect.map(call(1, "GET", path), ({ body }): ReadonlyArray<any> => body.items)
           const names = (query: string) =>
             Effect.map(items(`/v4/identifiers/?${query}`), (identifiers) => identifiers.map(({ name }) => name))

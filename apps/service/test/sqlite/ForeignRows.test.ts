@@ -29,7 +29,7 @@ const over = (files: DatabaseFiles) => ServiceForTest.layerNoDeps.pipe(Layer.pro
 const fill = Effect.fnUntraced(function* (files: DatabaseFiles) {
   const requests = yield* Effect.gen(function* () {
     const { call } = yield* ServiceForTest
-    yield* loadSample(1)
+    yield* loadSample()
     const question = { question: "Who sells it?", tone: "technical" }
     const asked = (yield* call(1, "POST", "/v4/threat_flow/intel/requests", question)).body.request_id
     yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: "2026-01-01T00:00:00Z", report })
@@ -204,7 +204,7 @@ describe("a row that somebody without the key file changed", () => {
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const { connection, foreign } = yield* Database
-      yield* loadSample(1)
+      yield* loadSample()
       const ids = connection
         .tuples("SELECT version >> 1 FROM credentials ORDER BY version LIMIT 5")
         .map(([id]) => Number(id))
