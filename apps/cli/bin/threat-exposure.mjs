@@ -21,14 +21,13 @@ const { HOME, LOCALAPPDATA, NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME } = proce
 const caches = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && join(HOME, ".cache"))
 const folder = NODE_DISABLE_COMPILE_CACHE ? undefined : caches && join(caches, "threat-exposure", "compiled")
 const args = process.argv.slice(2)
-/** These commands change flags of V8 (`limitHeap.ts`): no later start accepts the code that they have compiled. */
-const isKept = !["accounts", "export", "feed"].some((name) => args.includes(name))
+/** Commands whose cache holds their own code only: hooks of git run the first, and the others must use little memory. */
+const use = ["check", "accounts", "export", "feed"].find((name) => args.includes(name)) ?? "other"
 
 if (args[0] === "hook") run("agent-precheck.mjs", "agent-precheck")
 const event = await globalThis.agentPrecheck?.readEvent(args, process.env, Date.now())
 if (event === undefined) {
-  // The commands that hooks of git run have a cache of their own, without the code of others.
-  run("threat-exposure.mjs", args.includes("check") ? "check" : "other")
+  run("threat-exposure.mjs", use)
 } else if (event.candidates.length > 0) {
   run("agent-check.mjs", "agent-check")
   globalThis.agentCheck.checkEvent(event)
@@ -45,7 +44,7 @@ function run(name, use) {
   const { data, isFresh } = readCache(cache, digest)
   const script = new Script(source, { filename, cachedData: data })
   if (isFresh && script.cachedDataRejected === false) return script.runInThisContext()
-  if (isKept) process.on("exit", () => writeCache(cache, [digest, script.createCachedData()]))
+  process.on("exit", () => writeCache(cache, [digest, script.createCachedData()]))
   script.runInThisContext()
 }
 
