@@ -26,7 +26,7 @@ import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf, exitCodes } from "./ExitCode.ts"
 import { cwdFlag } from "./request/CallerPath.ts"
-import { withoutChoices, wrapped, wrappedMessage } from "./output/HelpText.ts"
+import { withoutChoices, wrapHelp, wrapMessage } from "./output/HelpText.ts"
 import { outputFlags, printable } from "./output/Output.ts"
 
 /** Imports the module of each command on demand. In the order of the help text. */
@@ -98,7 +98,7 @@ const presenter = Layer.effect(
         if (event._tag === "Version") return yield* CliOutput.defaultPresenter.present(event)
         if (event._tag === "Help") {
           const text = formatter.formatHelpDoc(withoutChoices(event.helpDoc))
-          return yield* Console.log((yield* stdio.stdoutIsTerminal) ? wrapped(text, yield* terminal.columns) : text)
+          return yield* Console.log((yield* stdio.stdoutIsTerminal) ? wrapHelp(text, yield* terminal.columns) : text)
         }
         return yield* printUsageErrors(event)
       })
@@ -113,7 +113,7 @@ const messages = Effect.gen(function* () {
   const console = yield* Console.Console
   if (!(yield* stdio.stderrIsTerminal)) return console
   const columns = (yield* terminal.columns) || 80
-  const error = (text: string) => console.error(wrappedMessage(text, columns))
+  const error = (text: string) => console.error(wrapMessage(text, columns))
   return Object.assign(Object.create(console), { error })
 })
 

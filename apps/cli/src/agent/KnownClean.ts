@@ -20,7 +20,7 @@ export const areKnownClean = (
     const secret = env["THREAT_EXPOSURE_TOKEN"]?.trim() || env["THREAT_EXPOSURE_API_KEY"]?.trim() || savedSecret(env)
     if (secret === undefined || mayAskForInfo(cwd, env)) return false
     const cache: { readonly version: unknown; readonly entries: ReadonlyArray<CleanEntry> } = JSON.parse(
-      textOf(cleanFile(env)) ?? ""
+      readText(cleanFile(env)) ?? ""
     )
     const { tagOf, valueName } = keyedHashes(secret)
     const isKnown = (name: string) =>
@@ -42,7 +42,7 @@ const mayAskForInfo = (cwd: string, env: Variables): boolean => {
   if (env["THREAT_EXPOSURE_MIN_SEVERITY"] !== undefined || env["THREAT_EXPOSURE_CONFIG_FILE"] !== undefined) return true
   for (let folder = cwd; ; folder = dirname(folder)) {
     // YAML can write the letters of `info` as escapes, which begin with a backslash.
-    if (configFiles.some((name) => /info|\\/u.test(textOf(join(folder, name)) ?? ""))) return true
+    if (configFiles.some((name) => /info|\\/u.test(readText(join(folder, name)) ?? ""))) return true
     if (folder === dirname(folder)) return false
   }
 }
@@ -54,7 +54,7 @@ const cleanFile = ({ HOME, LOCALAPPDATA, XDG_CACHE_HOME }: Variables): string =>
 const savedSecret = ({ APPDATA, HOME, XDG_CONFIG_HOME }: Variables): string | undefined => {
   const folder = absoluteFolder(XDG_CONFIG_HOME, APPDATA, HOME && join(HOME, ".config"))
   const saved: { readonly profiles: { readonly default?: { readonly secret?: string } } } = JSON.parse(
-    textOf(join(folder, "threat-exposure", "profiles.json")) ?? ""
+    readText(join(folder, "threat-exposure", "profiles.json")) ?? ""
   )
   return saved.profiles.default?.secret
 }
@@ -66,7 +66,7 @@ const absoluteFolder = (...folders: ReadonlyArray<string | undefined>): string =
 }
 
 /** The text of the file; undefined if it does not exist. Never reads a pipe, which could block. */
-const textOf = (file: string): string | undefined => {
+const readText = (file: string): string | undefined => {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return undefined
   if (!found.isFile() || found.size > maxBytes) throw new Error("It is no file of the program")

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import { type Connection, resolveConnection } from "../connection/Connection.ts"
 import { callerPath } from "../request/CallerPath.ts"
-import { appliedSettings, ignored } from "./AppliedSettings.ts"
+import { appliedSettings, readIgnoreFile } from "./AppliedSettings.ts"
 import { noSettingFlags } from "./CheckFlags.ts"
 import { topFolderOf } from "./Worktree.ts"
 
@@ -47,7 +47,7 @@ const search = Effect.fnUntraced(function* (
     repository: "",
     settings: settingsOf(applied.settings, { isChange: false, now: yield* DateTime.now }),
     candidates,
-    ...(yield* ignored(applied, { root, range: undefined }))
+    ...(yield* readIgnoreFile(applied, { root, range: undefined }))
   })
   const verdict: AgentVerdict = { leaks: [] }
   // Loaded only for a search: the client is the largest part of a check.

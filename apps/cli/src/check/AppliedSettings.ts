@@ -69,7 +69,7 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
 /** The environment variable of a flag: `THREAT_EXPOSURE_FAIL_ON` for `fail-on`. */
 const variableOf = (name: string): string => `THREAT_EXPOSURE_${name.toUpperCase().replaceAll("-", "_")}`
 
-export const ignored = Effect.fn("ignored")(function* (
+export const readIgnoreFile = Effect.fn("readIgnoreFile")(function* (
   { form, settings }: AppliedSettings,
   { range, root }: { readonly root: string; readonly range: Range | undefined }
 ) {

@@ -45,21 +45,21 @@ import {
   type Selection,
   type SelectionFlags
 } from "./Selection.ts"
-import { appliedSettings, ignored } from "./AppliedSettings.ts"
+import { appliedSettings, readIgnoreFile } from "./AppliedSettings.ts"
 import { topFolderOf } from "./Worktree.ts"
 
 export const check = Effect.fnUntraced(
   function* (flags: CheckFlagValues) {
     const outputs = yield* outputsOf(flags.output)
-    if (flags.machine) yield* canAsk(flags)
-    const { folder, path } = yield* givenPlace(flags.path)
+    if (flags.machine) yield* validateMachineFlags(flags)
+    const { folder, path } = yield* resolveGivenPath(flags.path)
     const finding = topFolderOf(folder)
     const isAlone = !readsCode(flags)
     const top = yield* isAlone ? Effect.orElseSucceed(finding, () => undefined) : finding
     const root = top ?? folder
     const named = { ...(yield* namedSecretsOf(flags, root)), isAlone }
-    const below = Option.isSome(flags.path) ? yield* placeBelow(root, path) : undefined
-    yield* checked(flags, { below, outputs, named, root, isInRepository: top !== undefined }).pipe(
+    const below = Option.isSome(flags.path) ? yield* globBelow(root, path) : undefined
+    yield* runCheck(flags, { below, outputs, named, root, isInRepository: top !== undefined }).pipe(
       Effect.provide(cloneLayer({ root, isTop: top !== undefined }))
     )
   },
@@ -67,7 +67,7 @@ export const check = Effect.fnUntraced(
 )
 
 /** `path` is the given path, by default the caller's folder; `folder` is the same or, for a file, its parent. */
-const givenPlace = Effect.fnUntraced(function* (given: Option.Option<string>) {
+const resolveGivenPath = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const path = yield* callerPath(Option.getOrElse(given, () => "."))
@@ -81,7 +81,7 @@ const givenPlace = Effect.fnUntraced(function* (given: Option.Option<string>) {
 })
 
 /** A glob that matches the path and everything below it; undefined if the path is the root itself. */
-const placeBelow = Effect.fnUntraced(function* (root: string, path: string) {
+const globBelow = Effect.fnUntraced(function* (root: string, path: string) {
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const real = (file: string) => Effect.orElseSucceed(files.realPath(file), () => file)
@@ -104,7 +104,7 @@ interface CheckContext {
   readonly isInRepository: boolean
 }
 
-const checked = Effect.fnUntraced(function* (
+const runCheck = Effect.fnUntraced(function* (
   flags: CheckFlagValues,
   { below, isInRepository, named, outputs, root }: CheckContext
 ) {
@@ -149,7 +149,7 @@ const checked = Effect.fnUntraced(function* (
     candidates: [...scan.rest, ...named.candidates],
     domains: settings.domains ?? [],
     loginDomains: settings["login-domains"] ?? [],
-    ...(yield* ignored(applied, { root, range: scan.range })),
+    ...(yield* readIgnoreFile(applied, { root, range: scan.range })),
     skipped: scan.skipped,
     gaps: [...applied.gaps, ...scan.gaps, ...named.gaps]
   })
@@ -163,7 +163,7 @@ const checked = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const outcome = yield* flags.offline
         ? listPlan(plan)
-        : Effect.flatMap(search, ({ searched }) => searched(plan, cancelled))
+        : Effect.flatMap(search, ({ runSearches }) => runSearches(plan, cancelled))
       const isSearched = !flags.offline && outcome.report.skipped === null && outcome.refused === undefined
       const logs = isSearched
         ? yield* stealerLogsOf(named.machineNames, settings["max-searches"] - outcome.report.searches)
@@ -258,7 +258,7 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues, root
 })
 
 /** Checks the flags before any file is read: the search for values of a person's files needs confirmation. */
-const canAsk = Effect.fnUntraced(function* (flags: CheckFlagValues) {
+const validateMachineFlags = Effect.fnUntraced(function* (flags: CheckFlagValues) {
   if (
     flags.staged ||
     flags.push ||
@@ -300,15 +300,15 @@ const readsCode = (given: CheckFlagValues): boolean =>
   )
 
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
-  const asked = [given.staged, given.push, Option.isSome(given.range), given.tree, given.history]
-  if (asked.filter(Boolean).length > 1 || (given.push && given.stdin)) {
+  const scopeFlags = [given.staged, given.push, Option.isSome(given.range), given.tree, given.history]
+  if (scopeFlags.filter(Boolean).length > 1 || (given.push && given.stdin)) {
     return yield* new UsageInvalid({
       message:
         "Give only one of --staged, --push, --range, --tree and --history; --push and --stdin cannot be used together"
     })
   }
   // A folder outside a repository is read only if the user names it.
-  const isTree = given.tree || (!isInRepository && Option.isSome(given.path) && !asked.includes(true))
+  const isTree = given.tree || (!isInRepository && Option.isSome(given.path) && !scopeFlags.includes(true))
   if (!isInRepository && !isTree) {
     return yield* new UsageInvalid({
       message:

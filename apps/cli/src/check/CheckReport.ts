@@ -33,10 +33,10 @@ export interface Output {
 /** Exactly one output goes to stdout; by default the console's (JSON with `--json`). */
 export const outputsOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const isJson = yield* json
-  const asked = yield* Effect.forEach(given, outputOf)
-  const isShown = asked.some(({ file, format }) => file === undefined && (!isJson || format === "json"))
-  const usual: Output = { format: isJson ? "json" : "console", file: undefined }
-  const all = isShown ? asked : [usual, ...asked]
+  const requested = yield* Effect.forEach(given, outputOf)
+  const isShown = requested.some(({ file, format }) => file === undefined && (!isJson || format === "json"))
+  const defaultOutput: Output = { format: isJson ? "json" : "console", file: undefined }
+  const all = isShown ? requested : [defaultOutput, ...requested]
   for (const [index, { file }] of all.entries()) {
     if (all.findIndex((other) => other.file === file) === index) continue
     return yield* new UsageInvalid({

@@ -18,7 +18,7 @@ import type { MachineName } from "./MachineNames.ts"
  * Searches nothing without a token, as the report then says. If the service refuses all searches, returns the refusal
  * together with what was found.
  */
-export const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
+export const runSearches = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
   const connection = yield* Effect.result(resolveConnection)
   if (connection._tag === "Failure") {
     if (connection.failure._tag !== "NotSignedIn") return yield* connection.failure

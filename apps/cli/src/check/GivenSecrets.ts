@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { textOfFile } from "../request/FileText.ts"
+import { readTextFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretVariable, variableMissing } from "../request/Secrets.ts"
 import { standardInput } from "../request/StandardInput.ts"
@@ -20,7 +20,7 @@ export const fromVariables = (names: ReadonlyArray<string>) =>
   )
 
 export const fromFile = Effect.fnUntraced(function* (file: string) {
-  const text = yield* textOfFile(file, `--secrets-file: ${file}`)
+  const text = yield* readTextFile(file, `--secrets-file: ${file}`)
   const secrets = text.trim() === "" ? [] : namedSecrets(text)
   if (secrets === undefined) {
     return yield* new UsageInvalid({

@@ -13,7 +13,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
-import { textOfFile } from "../request/FileText.ts"
+import { readTextFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { type MachineName, machineNames } from "./MachineNames.ts"
 
@@ -81,7 +81,7 @@ export const scanMachine = Effect.gen(function* () {
   if (shell !== undefined) yield* say(`- what ${shell} sets as a login shell`)
   const candidates: Array<Candidate> = []
   for (const name of found) {
-    const text = yield* Effect.result(textOfFile(paths.join(home, name), `~/${name}`))
+    const text = yield* Effect.result(readTextFile(paths.join(home, name), `~/${name}`))
     if (text._tag === "Failure") {
       gaps.push(text.failure.message)
       continue

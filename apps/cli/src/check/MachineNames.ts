@@ -4,7 +4,7 @@ import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVari
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import { textOfFile } from "../request/FileText.ts"
+import { readTextFile } from "../request/FileText.ts"
 
 export interface MachineName {
   /** Describes the name in messages, which must not show the name itself. */
@@ -25,7 +25,7 @@ export const machineNames = Effect.fnUntraced(function* (home: string) {
     { title: "host name", value: hostname() }
   ]
   for (const file of [".gitconfig", ".config/git/config"]) {
-    const text = yield* Effect.option(textOfFile(paths.join(home, file), `~/${file}`))
+    const text = yield* Effect.option(readTextFile(paths.join(home, file), `~/${file}`))
     const [, email] = /^[ \t]*email[ \t]*=[ \t]*"?([^\s"]+@[^\s"]+)/mu.exec(Option.getOrElse(text, () => "")) ?? []
     if (email !== undefined) names.push({ title: `e-mail address in ~/${file}`, value: email })
   }

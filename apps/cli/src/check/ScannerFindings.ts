@@ -13,7 +13,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { callerPath } from "../request/CallerPath.ts"
 import { printable } from "../output/Output.ts"
-import { textOfFile } from "../request/FileText.ts"
+import { readTextFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 export interface ScannerFindings {
@@ -25,7 +25,7 @@ export interface ScannerFindings {
 /** Reads the findings of a file; paths below `root` become relative to it. */
 export const findingsIn = Effect.fnUntraced(function* (given: string, root: string) {
   const path = yield* Path.Path
-  const text = yield* textOfFile(yield* callerPath(given), `--findings: ${given}`)
+  const text = yield* readTextFile(yield* callerPath(given), `--findings: ${given}`)
   const place = (name: string) => {
     const below = path.isAbsolute(name) ? path.relative(root, name) : path.normalize(name)
     return (below.startsWith("..") ? name : below).split(path.sep).join("/")
@@ -78,7 +78,7 @@ export const readFindings = (text: string) => {
     .flatMap((document) => {
       // Go encodes a nil slice as `null`.
       if (document === null || member(document, "findings") === null) return []
-      return Array.isArray(document) ? document : (listOf(document, "findings") ?? [document])
+      return Array.isArray(document) ? document : (readList(document, "findings") ?? [document])
     })
     .filter((entry) => !isMessage(entry))
     .map(findingsOf)
@@ -109,46 +109,47 @@ const documentsIn = (text: string) => {
 
 /** Whether the entry is a summary of kingfisher or a log line of trufflehog. */
 const isMessage = (entry: unknown) =>
-  typeof member(entry, "findings") === "number" || (textOf(entry, "level") !== "" && textOf(entry, "msg") !== "")
+  typeof member(entry, "findings") === "number" ||
+  (readString(entry, "level") !== "" && readString(entry, "msg") !== "")
 
 const findingsOf = (entry: unknown): ReadonlyArray<Finding> => {
-  if (textOf(entry, "DetectorName") !== "") return ofTrufflehog(entry)
+  if (readString(entry, "DetectorName") !== "") return ofTrufflehog(entry)
   if (Predicate.isObject(member(entry, "finding"))) return ofKingfisher(entry)
-  if (textOf(entry, "rule_text_id") !== "" || textOf(entry, "rule_name") !== "") return ofNoseyParker(entry)
+  if (readString(entry, "rule_text_id") !== "" || readString(entry, "rule_name") !== "") return ofNoseyParker(entry)
   if (Predicate.hasProperty(entry, "Groups") || Predicate.hasProperty(entry, "Matches")) return ofTitus(entry)
-  return textOf(entry, "RuleID") === "" ? [] : ofGitleaks(entry)
+  return readString(entry, "RuleID") === "" ? [] : ofGitleaks(entry)
 }
 
 /** betterleaks has the other parts of a credential in `RequiredSets`. */
 const ofGitleaks = (entry: unknown): ReadonlyArray<Finding> => {
   const place = {
-    path: textOf(entry, "File") || textOf(member(entry, "Attributes"), "path"),
-    commit: textOf(entry, "Commit")
+    path: readString(entry, "File") || readString(member(entry, "Attributes"), "path"),
+    commit: readString(entry, "Commit")
   }
   const one = (part: unknown): Finding => ({
-    rule: textOf(part, "RuleID"),
+    rule: readString(part, "RuleID"),
     ...place,
-    line: numberOf(part, "StartLine"),
-    column: numberOf(part, "StartColumn"),
-    value: textOf(part, "Secret")
+    line: readNumber(part, "StartLine"),
+    column: readNumber(part, "StartColumn"),
+    value: readString(part, "Secret")
   })
-  const parts = (listOf(entry, "RequiredSets") ?? []).flatMap((set) => listOf(set, "components") ?? [])
-  return [one(entry), ...parts.filter((part) => textOf(part, "Secret") !== "").map(one)]
+  const parts = (readList(entry, "RequiredSets") ?? []).flatMap((set) => readList(set, "components") ?? [])
+  return [one(entry), ...parts.filter((part) => readString(part, "Secret") !== "").map(one)]
 }
 
 /** For a credential of two parts, `Raw` is the first part and `RawV2` contains both. */
 const ofTrufflehog = (entry: unknown): ReadonlyArray<Finding> => {
   const [source] = Object.values(member(member(entry, "SourceMetadata"), "Data") ?? {})
-  const raw = textOf(entry, "Raw")
-  const both = textOf(entry, "RawV2")
+  const raw = readString(entry, "Raw")
+  const both = readString(entry, "RawV2")
   const rest = raw !== "" && both.startsWith(raw) ? both.slice(raw.length).replace(/^[:\s]+/u, "") : both
   const values = [raw, rest].filter((value) => value !== "")
   return (values.length === 0 ? [""] : [...new Set(values)]).map((value) => ({
-    rule: textOf(entry, "DetectorName"),
-    path: textOf(source, "file") || textOf(source, "link"),
-    line: numberOf(source, "line"),
+    rule: readString(entry, "DetectorName"),
+    path: readString(source, "file") || readString(source, "link"),
+    line: readNumber(source, "line"),
     column: 1,
-    commit: textOf(source, "commit"),
+    commit: readString(source, "commit"),
     value
   }))
 }
@@ -158,28 +159,28 @@ const ofKingfisher = (entry: unknown): ReadonlyArray<Finding> => {
   const rule = member(entry, "rule")
   const finding = member(entry, "finding")
   const others = Object.values(member(finding, "dependent_captures") ?? {}).filter(Predicate.isString)
-  return [...new Set([textOf(finding, "snippet"), ...others])].map((value) => ({
-    rule: textOf(rule, "id") || textOf(rule, "name"),
-    path: textOf(finding, "path"),
-    line: numberOf(finding, "line"),
-    column: numberOf(finding, "column_start"),
-    commit: textOf(member(member(finding, "git_metadata"), "commit"), "id"),
+  return [...new Set([readString(finding, "snippet"), ...others])].map((value) => ({
+    rule: readString(rule, "id") || readString(rule, "name"),
+    path: readString(finding, "path"),
+    line: readNumber(finding, "line"),
+    column: readNumber(finding, "column_start"),
+    commit: readString(member(member(finding, "git_metadata"), "commit"), "id"),
     value
   }))
 }
 
 const ofNoseyParker = (entry: unknown): ReadonlyArray<Finding> => {
-  const rule = textOf(entry, "rule_text_id") || textOf(entry, "rule_name")
-  return (listOf(entry, "matches") ?? []).flatMap((match) => {
-    const [origin] = listOf(match, "provenance") ?? []
+  const rule = readString(entry, "rule_text_id") || readString(entry, "rule_name")
+  return (readList(entry, "matches") ?? []).flatMap((match) => {
+    const [origin] = readList(match, "provenance") ?? []
     const first = member(origin, "first_commit")
     const start = member(member(member(match, "location"), "source_span"), "start")
     const place = {
       rule,
-      path: textOf(origin, "path") || textOf(first, "blob_path"),
-      line: numberOf(start, "line"),
-      column: numberOf(start, "column"),
-      commit: textOf(member(first, "commit_metadata"), "commit_id")
+      path: readString(origin, "path") || readString(first, "blob_path"),
+      line: readNumber(start, "line"),
+      column: readNumber(start, "column"),
+      commit: readString(member(first, "commit_metadata"), "commit_id")
     }
     return groupsOf(match, "groups", entry).map((value) => Object.assign({ value }, place))
   })
@@ -187,14 +188,14 @@ const ofNoseyParker = (entry: unknown): ReadonlyArray<Finding> => {
 
 /** titus names its fields as Go does. */
 const ofTitus = (entry: unknown): ReadonlyArray<Finding> => {
-  const matches = listOf(entry, "Matches") ?? []
+  const matches = readList(entry, "Matches") ?? []
   return (matches.length === 0 ? [undefined] : matches).flatMap((match) => {
     const start = member(member(member(match, "Location"), "Source"), "Start")
     const place = {
-      rule: textOf(entry, "RuleID") || textOf(match, "RuleID"),
-      path: textOf(match, "Path") || textOf(match, "FilePath"),
-      line: numberOf(start, "Line"),
-      column: numberOf(start, "Column"),
+      rule: readString(entry, "RuleID") || readString(match, "RuleID"),
+      path: readString(match, "Path") || readString(match, "FilePath"),
+      line: readNumber(start, "Line"),
+      column: readNumber(start, "Column"),
       commit: ""
     }
     return groupsOf(match, "Groups", entry).map((value) => Object.assign({ value }, place))
@@ -205,7 +206,7 @@ const ofTitus = (entry: unknown): ReadonlyArray<Finding> => {
  * The captured groups of the match, by default of the finding, decoded from base64. If there are none, one empty value.
  */
 const groupsOf = (match: unknown, name: string, finding: unknown): ReadonlyArray<string> => {
-  const groups = (listOf(match, name) ?? listOf(finding, name) ?? []).flatMap((group) =>
+  const groups = (readList(match, name) ?? readList(finding, name) ?? []).flatMap((group) =>
     typeof group === "string" && group !== "" ? [decode(Buffer.from(group, "base64"))] : []
   )
   return groups.length === 0 ? [""] : [...new Set(groups)]
@@ -234,18 +235,18 @@ const kindOf = (value: string): CandidateKind => (value.startsWith("-----BEGIN "
 const member = (value: unknown, name: string): unknown =>
   Predicate.isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 
-const textOf = (value: unknown, name: string): string => {
+const readString = (value: unknown, name: string): string => {
   const text = member(value, name)
   return typeof text === "string" ? text : ""
 }
 
 /** A line or column number, counted from 1; 1 if it is missing. */
-const numberOf = (value: unknown, name: string): number => {
+const readNumber = (value: unknown, name: string): number => {
   const number = member(value, name)
   return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? number : 1
 }
 
-const listOf = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {
+const readList = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {
   const list = member(value, name)
   return Array.isArray(list) ? list : undefined
 }

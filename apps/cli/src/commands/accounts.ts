@@ -31,7 +31,7 @@ import {
   resultsPerSearch,
   type SearchMeter
 } from "../request/SearchLimits.ts"
-import { wrappedMessage } from "../output/HelpText.ts"
+import { wrapMessage } from "../output/HelpText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const flags = {
@@ -210,7 +210,7 @@ const tableOf = (accounts: ReadonlyArray<Account>, options: TableOptions): Reado
   const counts = new AccountCounts()
   for (const account of accounts) counts.add(account)
   const { width } = options
-  const summary = width === undefined ? counts.lines : counts.lines.map((line) => wrappedMessage(line, width))
+  const summary = width === undefined ? counts.lines : counts.lines.map((line) => wrapMessage(line, width))
   if (accounts.length === 0) return summary
   const isTerminal = width !== undefined
   const rows = accounts.map((account) =>
@@ -254,7 +254,7 @@ const columnRanks: ReadonlyArray<keyof Account> = [
 const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string) {
   const { replace } = yield* durableFiles
   const counts = new AccountCounts()
-  yield* replace(file, textsOf(listed, file, counts), { keepsMode: true }).pipe(
+  yield* replace(file, formatChunks(listed, file, counts), { keepsMode: true }).pipe(
     Effect.mapError(({ reason }) => new UsageInvalid({ message: `--to: ${file} ${writeFailure(reason)}` }))
   )
   for (const line of counts.lines) yield* say(line)
@@ -262,21 +262,20 @@ const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string)
 })
 
 /** Yields the file in chunks: the whole text may take more memory than everything else. */
-function* textsOf(listed: Listed, file: string, counts: AccountCounts) {
-  const [head, textOf, between, end]: readonly [string, (account: Account) => string, string, string] = file.endsWith(
-    ".csv"
-  )
-    ? [csvLines([accountColumns]), (account) => csvLines([accountRow(account)]), "", ""]
-    : file.endsWith(".json")
-      ? ["[\n", jsonText, ",\n", "\n]\n"]
-      : ["", (account) => `${jsonText(account)}\n`, "", ""]
+function* formatChunks(listed: Listed, file: string, counts: AccountCounts) {
+  const [head, formatAccount, between, end]: readonly [string, (account: Account) => string, string, string] =
+    file.endsWith(".csv")
+      ? [csvLines([accountColumns]), (account) => csvLines([accountRow(account)]), "", ""]
+      : file.endsWith(".json")
+        ? ["[\n", jsonText, ",\n", "\n]\n"]
+        : ["", (account) => `${jsonText(account)}\n`, "", ""]
   yield head
   let isFirst = true
   for (const part of Iterable.chunksOf(listed, 500)) {
     let text = ""
     for (const account of part) {
       counts.add(account)
-      text += `${isFirst ? "" : between}${textOf(account)}`
+      text += `${isFirst ? "" : between}${formatAccount(account)}`
       isFirst = false
     }
     yield text

@@ -8,7 +8,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
-import { redactedJson } from "../redaction/Redaction.ts"
+import { redactJson } from "../redaction/Redaction.ts"
 import { optionalText } from "../request/Flags.ts"
 import { actOnTargets, type TargetFlagValues, targetFlags, targetsOf } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
@@ -53,7 +53,7 @@ const annotate = Effect.fnUntraced(function* (flags: TargetFlagValues, annotatio
       Effect.map(events.annotate(uid, annotation), ({ notes, severity, tags }) => ({
         tags,
         severity,
-        notes: redactedJson(notes)
+        notes: redactJson(notes)
       }))
   })
 }, Effect.provide(client))

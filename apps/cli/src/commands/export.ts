@@ -24,7 +24,7 @@ import { fileOf } from "../monitoring/MonitoringFile.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { writeNewFile } from "../request/NewFile.ts"
 import { jsonText, print, say } from "../output/Output.ts"
-import { redactedEvent } from "../redaction/Redaction.ts"
+import { redactEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf, receivedPages } from "../request/EventRequest.ts"
 import { countFlag } from "../request/Flags.ts"
@@ -167,7 +167,7 @@ const exportEvents = Command.make(
         resumed,
         pages: (from) =>
           Stream.map(receivedPages(events, request, from), ({ items, next }) => {
-            const records = flags.includeSecrets ? items : items.map((item) => shown(redactedEvent(item)))
+            const records = flags.includeSecrets ? items : items.map((item) => shown(redactEvent(item)))
             return {
               items: items.length,
               unreadable: 0,

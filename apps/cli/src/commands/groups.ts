@@ -5,11 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { client } from "../connection/Client.ts"
-import { redactedJson } from "../redaction/Redaction.ts"
+import { redactJson } from "../redaction/Redaction.ts"
 import { printListing, printRecord } from "../request/Listing.ts"
 import { actOnTargets, confirmDeletion, idsOf, targetFlags, yesFlag } from "../request/Targets.ts"
 
-const shownOf = (group: IdentifierGroup) => redactedJson(group)
+const shownOf = (group: IdentifierGroup) => redactJson(group)
 
 const list = Command.make(
   "list",

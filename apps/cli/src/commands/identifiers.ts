@@ -10,7 +10,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
-import { redactedJson } from "../redaction/Redaction.ts"
+import { redactJson } from "../redaction/Redaction.ts"
 import { oneOf, typesOf } from "../request/EventRequest.ts"
 import { countFlag, listFlag, optionalText } from "../request/Flags.ts"
 import { dataFlags, dataOf, dataText, updateOf } from "../request/IdentifierData.ts"
@@ -22,7 +22,7 @@ const idArgument = Argument.Int("ID").pipe(Argument.withDescription("The id, as 
 
 const idFlags = targetFlags("ID", "Ids of identifiers, as identifiers list shows them")
 
-const shownOf = (identifier: MonitoredIdentifier) => redactedJson(identifier)
+const shownOf = (identifier: MonitoredIdentifier) => redactJson(identifier)
 
 const groupFlag = optionalText("group", "GROUP", "The group, by its id or its name")
 

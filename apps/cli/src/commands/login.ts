@@ -12,7 +12,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import {
-  accepted,
+  validateOptions,
   BaseUrlMissing,
   type Given,
   givenBaseUrl,
@@ -84,7 +84,7 @@ export const login = Command.make(
       apiKey: secretNames["api-key"]
     }
     // Fail before the prompt if the address is invalid.
-    yield* accepted({ baseUrl, pathPrefix: pathPrefix?.value, token: "none" }, names)
+    yield* validateOptions({ baseUrl, pathPrefix: pathPrefix?.value, token: "none" }, names)
     const kind = apiKey ? "api-key" : "token"
     const profile = {
       baseUrl,
@@ -93,7 +93,7 @@ export const login = Command.make(
       kind,
       secret: yield* enterSecret(kind)
     } as const
-    const options = yield* accepted(optionsOf(profile), names)
+    const options = yield* validateOptions(optionsOf(profile), names)
     const apiClient = ApiClient.layerNoDeps(options).pipe(Layer.provide(serviceHttp))
     const described = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(Effect.provide(apiClient))
     const place = yield* Effect.flatMap(Profiles, (profiles) => profiles.save(name, profile))

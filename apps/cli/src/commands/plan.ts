@@ -44,7 +44,7 @@ class ApplyStopped extends Schema.TaggedError<ApplyStopped>()("ApplyStopped", {
   message: Schema.String
 }) {}
 
-const compared = Effect.fnUntraced(function* (file: string, isPruning: boolean) {
+const compare = Effect.fnUntraced(function* (file: string, isPruning: boolean) {
   const wanted = yield* readFile(file)
   return yield* differenceOf(wanted, yield* readMonitoring, isPruning)
 })
@@ -53,7 +53,7 @@ export const plan = Command.make(
   "plan",
   { file: fileArgument, prune },
   Effect.fnUntraced(function* ({ file, prune }) {
-    const { changes, kept } = yield* compared(file, prune)
+    const { changes, kept } = yield* compare(file, prune)
     const isJson = yield* json
     for (const change of changes) yield* isJson ? printJson(shown(change)) : print(lineOf(change))
     for (const { kind, name } of kept) {
@@ -73,7 +73,7 @@ export const apply = Command.make(
   "apply",
   { file: fileArgument, prune, yes: yesFlag },
   Effect.fnUntraced(function* ({ file, prune, yes }) {
-    const { changes } = yield* compared(file, prune)
+    const { changes } = yield* compare(file, prune)
     const deletions = changes.filter(({ action }) => action === "delete")
     if (deletions.length > 0) {
       yield* confirmDeletion(deletions.map(({ kind, name }) => `the ${kind} ${JSON.stringify(name)}`).join(", "), yes)

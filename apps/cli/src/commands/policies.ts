@@ -9,7 +9,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
-import { redactedJson } from "../redaction/Redaction.ts"
+import { redactJson } from "../redaction/Redaction.ts"
 import { countFlag, listFlag, optionalText } from "../request/Flags.ts"
 import { collect, printListing, printRecord } from "../request/Listing.ts"
 import { actOnTargets, confirmDeletion, idsOf, targetFlags, targetsOf, yesFlag } from "../request/Targets.ts"
@@ -17,7 +17,7 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const uuidArgument = Argument.String("UUID").pipe(Argument.withDescription("The uuid, as policies list shows it"))
 
-const shownOf = (policy: MatchingPolicy) => redactedJson(policy, /^uuid$/u)
+const shownOf = (policy: MatchingPolicy) => redactJson(policy, /^uuid$/u)
 
 const list = Command.make(
   "list",

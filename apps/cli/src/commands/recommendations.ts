@@ -11,7 +11,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { client } from "../connection/Client.ts"
 import { member, text } from "../export/Records.ts"
-import { redactedJson } from "../redaction/Redaction.ts"
+import { redactJson } from "../redaction/Redaction.ts"
 import { countFlag } from "../request/Flags.ts"
 import { collect, printListing } from "../request/Listing.ts"
 import { actOnTargets, idsOf, targetFlags } from "../request/Targets.ts"
@@ -47,7 +47,7 @@ const list = Command.make(
         { title: "TYPE", rank: 1 },
         { title: "VALUE", rank: 0, isFlexible: true }
       ],
-      shownOf: (recommendation) => redactedJson(recommendation),
+      shownOf: (recommendation) => redactJson(recommendation),
       rowOf: (shown, { id, relevancy, status }) => {
         const { type, ...values } = Object(member(shown, "data"))
         return [String(id), status ?? "", relevancy ?? "", text(type), Object.values(values).map(text).join(" ")]

@@ -9,7 +9,7 @@ import { client } from "../connection/Client.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { refuseExisting, writeNewFile } from "../request/NewFile.ts"
 import { say } from "../output/Output.ts"
-import { redactedJson } from "../redaction/Redaction.ts"
+import { redactJson } from "../redaction/Redaction.ts"
 import { countFlag, nonEmptyText, optionalText } from "../request/Flags.ts"
 import { collect, printListing } from "../request/Listing.ts"
 
@@ -31,7 +31,7 @@ const list = Command.make(
         { title: "AUTHOR", rank: 2, isFlexible: true },
         { title: "TITLE", rank: 0, isFlexible: true }
       ],
-      shownOf: (report) => redactedJson(report),
+      shownOf: (report) => redactJson(report),
       rowOf: (_, { author, created_at, id, status, title }) => [
         String(id),
         status ?? "",

@@ -16,7 +16,7 @@ import { resolveConnection } from "../connection/Connection.ts"
 import { escapedText, json, print, printable, printJson, tableOptions } from "../output/Output.ts"
 import { eventPage } from "../export/EventPage.ts"
 import { severityColor } from "../output/Table.ts"
-import { highlightTags, redacted, redactedEvent } from "../redaction/Redaction.ts"
+import { highlightTags, redacted, redactEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag } from "../request/Flags.ts"
@@ -120,7 +120,7 @@ const searchEvents = Command.make(
         { title: "TITLE", rank: 1, isFlexible: true },
         { title: "UID", rank: 0 }
       ],
-      shownOf: (event) => safe(redactedEvent(event)),
+      shownOf: (event) => safe(redactEvent(event)),
       rowOf: (shown, { metadata, tenant_metadata }) => {
         const severity = tenant_metadata.severity?.override ?? metadata.severity
         return [
@@ -175,7 +175,7 @@ export const event = Command.make(
     if (uid === "")
       return yield* new UsageInvalid({ message: "UID is empty: search events shows the UID of each event" })
     const events = yield* Events
-    const found = redactedEvent(
+    const found = redactEvent(
       yield* Effect.catchTag(events.get(uid), "NotFound", () =>
         Effect.fail(
           new UsageInvalid({

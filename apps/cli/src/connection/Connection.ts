@@ -58,7 +58,7 @@ export interface Given {
 }
 
 /** Reads a flag or else a variable; the profile is not considered. */
-const given = Effect.fnUntraced(function* (
+const readFlagOrVariable = Effect.fnUntraced(function* (
   flag: typeof baseUrlFlag | typeof pathPrefixFlag,
   name: string,
   variable: string
@@ -69,11 +69,11 @@ const given = Effect.fnUntraced(function* (
   return ofVariable === undefined ? undefined : { value: ofVariable, name: variable }
 })
 
-export const givenBaseUrl = given(baseUrlFlag, "--base-url", "THREAT_EXPOSURE_BASE_URL")
-export const givenPathPrefix = given(pathPrefixFlag, "--path-prefix", "THREAT_EXPOSURE_PATH_PREFIX")
+export const givenBaseUrl = readFlagOrVariable(baseUrlFlag, "--base-url", "THREAT_EXPOSURE_BASE_URL")
+export const givenPathPrefix = readFlagOrVariable(pathPrefixFlag, "--path-prefix", "THREAT_EXPOSURE_PATH_PREFIX")
 
 /** Validates the options as the client does. `names` maps options to their names in messages. */
-export const accepted = (options: ClientOptions, names: Readonly<Partial<Record<string, string>>>) =>
+export const validateOptions = (options: ClientOptions, names: Readonly<Partial<Record<string, string>>>) =>
   Effect.fromResult(settingsOf(options)).pipe(
     Effect.mapError(
       ({ rule }) =>
@@ -108,11 +108,14 @@ export const resolveConnection = Effect.gen(function* () {
     linkField: "THREAT_EXPOSURE_LINK_FIELD"
   }
   const connected = (signIn: SignIn, source: string, name = source) =>
-    Effect.map(accepted({ ...common, ...secretOf(signIn) }, { ...names, token: name, apiKey: name }), (options) => ({
-      options,
-      secret: signIn.secret,
-      source
-    }))
+    Effect.map(
+      validateOptions({ ...common, ...secretOf(signIn) }, { ...names, token: name, apiKey: name }),
+      (options) => ({
+        options,
+        secret: signIn.secret,
+        source
+      })
+    )
   if (token !== undefined) {
     return yield* connected({ kind: "token", secret: Redacted.make(token) }, "THREAT_EXPOSURE_TOKEN")
   }

@@ -37,7 +37,7 @@ export class Keyring extends Context.Service<
           })
         ).pipe(
           // A locked keyring prompts for its password, and nobody may be there to answer.
-          Effect.timeout(patience),
+          Effect.timeout(secretToolTimeout),
           Effect.orElseSucceed(() => ({ output: "", isDone: false }))
         )
       const attributes = (profile: string) => ["service", "threat-exposure", "profile", profile]
@@ -57,4 +57,4 @@ export class Keyring extends Context.Service<
   )
 }
 
-const patience = Duration.seconds(30)
+const secretToolTimeout = Duration.seconds(30)

@@ -4,7 +4,7 @@ import { toUtc } from "@threat-exposure/core/domain/Timestamp"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { CsvValue } from "../output/Csv.ts"
-import { redacted, redactedText } from "../redaction/Redaction.ts"
+import { redacted, redactText } from "../redaction/Redaction.ts"
 
 export const credentialColumns = (includeSecrets: boolean): ReadonlyArray<string> => [
   "id",
@@ -25,7 +25,7 @@ export const credentialColumns = (includeSecrets: boolean): ReadonlyArray<string
 /** The record has the shape of docs/api.md#credential. */
 export const credentialRecord = (credential: Credential, includeSecrets: boolean): unknown => ({
   ...credential,
-  ...(includeSecrets || credential.urls === undefined ? {} : { urls: credential.urls.map(redactedText) }),
+  ...(includeSecrets || credential.urls === undefined ? {} : { urls: credential.urls.map(redactText) }),
   hash: credential.hash === null ? null : includeSecrets ? Redacted.value(credential.hash) : redacted
 })
 

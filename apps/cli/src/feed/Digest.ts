@@ -39,11 +39,11 @@ export const digestOf = (items: ReadonlyArray<FeedItem>, tlp: Tlp | undefined): 
     (a, b) => rankOf(b.summary.severity) - rankOf(a.summary.severity) || (b.time ?? 0) - (a.time ?? 0)
   )
   const rows = ranked.slice(0, maxRows).map(({ summary, time, uid }): DigestRow => ({
-    severity: shortened(summary.severity || "unknown", 20),
-    title: shortened(summary.title || uid, maxTitle),
+    severity: shortenLine(summary.severity || "unknown", 20),
+    title: shortenLine(summary.title || uid, maxTitle),
     link: linkOf(summary.link),
     details: [
-      shortened(summary.type, 40),
+      shortenLine(summary.type, 40),
       time === undefined ? "" : new Date(time).toISOString().slice(0, 10),
       ...(summary.status === "new" ? [] : [summary.status]),
       ...(summary.changed === undefined ? [] : [`changed: ${summary.changed.join(", ")}`])
@@ -56,7 +56,7 @@ export const digestOf = (items: ReadonlyArray<FeedItem>, tlp: Tlp | undefined): 
     severities: Object.entries(bySeverity)
       .toSorted(([a], [b]) => rankOf(b) - rankOf(a))
       .slice(0, severitiesInOrder.length + 1)
-      .map(([severity, of = []]) => `${of.length} ${shortened(severity, 20)}`)
+      .map(([severity, of = []]) => `${of.length} ${shortenLine(severity, 20)}`)
       .join(", "),
     rows,
     more: told.length - rows.length
@@ -72,7 +72,7 @@ const severitiesInOrder: ReadonlyArray<string> = ["info", "low", "medium", "high
 const rankOf = (severity: string): number => severitiesInOrder.indexOf(severity)
 
 /** Puts text from a leak on one line and shortens it. */
-export const shortened = (text: string, max: number): string => {
+export const shortenLine = (text: string, max: number): string => {
   const characters = Array.from(printable(text.toWellFormed()))
   return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`
 }

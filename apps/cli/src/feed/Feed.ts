@@ -21,7 +21,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { exitCodeOf, exitCodes } from "../ExitCode.ts"
 import { jsonText, progressLine, say } from "../output/Output.ts"
-import { redactedEvent } from "../redaction/Redaction.ts"
+import { redactEvent } from "../redaction/Redaction.ts"
 import { contentConcurrency, makeContentReader, maxContentSize } from "./Contents.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
 import type { FeedMetrics } from "./FeedMetrics.ts"
@@ -450,11 +450,13 @@ const sendBatch = Effect.fnUntraced(function* (batch: Batch, { queues, send, wai
 const completeEvents = Effect.fnUntraced(function* (contentOf: ContentReader, options: ReadOptions) {
   const state = yield* FeedState
   const waiting = [...(yield* state.incomplete).keys()]
-  let asked = 0
+  let attempted = 0
   const readContent = (uid: string) =>
     Effect.tap(contentOf(uid), () => {
-      asked += 1
-      return options.showProgress(`content of ${asked} of ${counted(waiting.length, "event")} of earlier rounds so far`)
+      attempted += 1
+      return options.showProgress(
+        `content of ${attempted} of ${counted(waiting.length, "event")} of earlier rounds so far`
+      )
     })
   for (let at = 0; at < waiting.length; at += maxFullBatchSize) {
     const uids = waiting.slice(at, at + maxFullBatchSize)
@@ -491,7 +493,7 @@ const lowerBound = (
 /** A key for an item without a uid, so that it is reported once although every round reads the overlap again. */
 const keyOf = (item: unknown): string =>
   `without a uid/${createHash("sha256")
-    .update(JSON.stringify(redactedEvent(item)))
+    .update(JSON.stringify(redactEvent(item)))
     .digest("hex")}`
 
 const reportUnreadable = Effect.fnUntraced(function* (
@@ -507,7 +509,7 @@ const reportUnreadable = Effect.fnUntraced(function* (
   else if (withoutUid.length > 0) {
     yield* deadLetters(
       withoutUid.map((item) => {
-        const event = jsonText(includeSecrets ? item : redactedEvent(item))
+        const event = jsonText(includeSecrets ? item : redactEvent(item))
         return { sink: null, uid: null, reason, event }
       })
     )

@@ -222,20 +222,20 @@ const makeState = Effect.fnUntraced(function* (
   let current: Omit<Stored, "seen"> = state
   const seen = new Map(Object.entries(seenBefore))
   // The members of `seen` as JSON. Cached, because every change writes them, and encoding all of them takes too long.
-  let seenParts = partsOf(seen)
+  let seenParts = encodeParts(seen)
   const exclusive = yield* Semaphore.make(1)
 
   const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {
     const next = change(current)
     const { batches, ...rest } = next
     const batchTexts = batches.map(
-      ({ id, items, waiting }) => `{${membersText({ id, waiting })},"items":${textOf(items)}}`
+      ({ id, items, waiting }) => `{${membersText({ id, waiting })},"items":${encodeItems(items)}}`
     )
     yield* write([
       `{${membersText(rest)},"batches":[`,
-      ...separated(batchTexts),
+      ...separateParts(batchTexts),
       `],"seen":{`,
-      ...membersOf(seenParts),
+      ...withoutFirstComma(seenParts),
       "}}\n"
     ])
     current = next
@@ -256,7 +256,7 @@ const makeState = Effect.fnUntraced(function* (
     incomplete: Effect.sync(() => new Map(Object.entries(current.incomplete ?? {}))),
     seenCount: Effect.sync(() => seen.size),
     batches: Effect.sync(() => current.batches),
-    size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + textOf(items).length, 0)),
+    size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + encodeItems(items).length, 0)),
     advance: ({ arrived, batch, found, incomplete, reached, source }) =>
       Effect.suspend(() => {
         const added = new Map(
@@ -264,7 +264,7 @@ const makeState = Effect.fnUntraced(function* (
         )
         for (const [uid, item] of added) seen.set(uid, item)
         // A uid may occur twice: in JSON, the last member counts.
-        for (const members of partsOf(added)) addPart(seenParts, members)
+        for (const members of encodeParts(added)) addPart(seenParts, members)
         return save(({ arrived: arrivedBefore, batches, completed, positions, ...before }) => {
           const rest = incomplete === undefined ? before : withIncomplete(before, incomplete)
           const { [source]: _, ...others } = positions
@@ -305,7 +305,7 @@ const makeState = Effect.fnUntraced(function* (
         const before = Math.min(end, newest) - Duration.toMillis(overlap)
         for (const [uid, item] of seen) if (timeOf(item) < before) seen.delete(uid)
         if (seen.size === known) return Effect.void
-        seenParts = partsOf(seen)
+        seenParts = encodeParts(seen)
         const start = DateTime.formatIso(DateTime.makeUnsafe(before))
         return save(({ incomplete = {}, ...state }) => ({
           ...state,
@@ -325,7 +325,7 @@ const itemTexts = new WeakMap<ReadonlyArray<FeedItem>, string>()
  * The items of a batch as JSON. Cached: items never change, and while a sink fails, every change of the state writes
  * them again.
  */
-const textOf = (items: ReadonlyArray<FeedItem>): string => {
+const encodeItems = (items: ReadonlyArray<FeedItem>): string => {
   const text = itemTexts.get(items) ?? JSON.stringify(items)
   itemTexts.set(items, text)
   return text
@@ -336,7 +336,7 @@ const textOf = (items: ReadonlyArray<FeedItem>): string => {
  * while it is written. `join` makes flat copies: concatenation would retain all pieces, which take five times the
  * memory.
  */
-const partsOf = (seen: ReadonlyMap<string, Seen>): Array<string> => {
+const encodeParts = (seen: ReadonlyMap<string, Seen>): Array<string> => {
   const parts: Array<string> = []
   let members: Array<string> = []
   let size = 0
@@ -362,12 +362,15 @@ const addPart = (parts: Array<string>, members: string) => {
 }
 
 /** Removes the comma before the first member. */
-const membersOf = ([first = "", ...others]: ReadonlyArray<string>): ReadonlyArray<string> => [first.slice(1), ...others]
+const withoutFirstComma = ([first = "", ...others]: ReadonlyArray<string>): ReadonlyArray<string> => [
+  first.slice(1),
+  ...others
+]
 
 /** Minimum length of a part, in characters. */
 const minPartSize = 65_536
 
-const separated = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
+const separateParts = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
   parts.map((part, index) => (index === 0 ? part : `,${part}`))
 
 const timeOf = (item: Seen): number => (typeof item === "number" ? item : item[0])

@@ -9,7 +9,7 @@ import { progressLine } from "../output/Output.ts"
 import { lineFile } from "./LineFile.ts"
 import { deliveredAll, type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
 
-const textOf = (items: ReadonlyArray<{ readonly line: string }>): string =>
+const formatLines = (items: ReadonlyArray<{ readonly line: string }>): string =>
   items.map(({ line }) => `${line}\n`).join("")
 
 export const stdoutSink = Effect.fnUntraced(function* (name: string) {
@@ -18,7 +18,10 @@ export const stdoutSink = Effect.fnUntraced(function* (name: string) {
   const sink: Sink = {
     name,
     send: ({ items }) =>
-      Effect.andThen(progress.clear, Stream.run(Stream.make(textOf(items)), stdio.stdout({ endOnDone: false }))).pipe(
+      Effect.andThen(
+        progress.clear,
+        Stream.run(Stream.make(formatLines(items)), stdio.stdout({ endOnDone: false }))
+      ).pipe(
         Effect.mapError(() => new SinkClosed({ reason: "standard output is closed" })),
         Effect.as(deliveredAll)
       )
@@ -50,7 +53,7 @@ export const fileSink = Effect.fnUntraced(function* (name: string, given: string
   const sink: Sink = {
     name,
     send: ({ items }) =>
-      append(textOf(items)).pipe(
+      append(formatLines(items)).pipe(
         Effect.mapError(({ reason }) => new SinkBusy({ reason: `${path} ${writeFailure(reason)}` })),
         Effect.as(deliveredAll)
       )

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { credentialRecord, member, overriddenSeverityOf, severityOf, text, titleOf } from "../export/Records.ts"
-import { redactedEvent, redactedJson } from "../redaction/Redaction.ts"
+import { redactEvent, redactJson } from "../redaction/Redaction.ts"
 
 export interface Found {
   readonly uid: string
@@ -39,7 +39,7 @@ export const foundEvent = (item: unknown): Found | undefined => {
         time: millisecondsOf(text(member(metadata, "estimated_created_at"))),
         arrived: millisecondsOf(arrived) === undefined ? undefined : arrived,
         kind: "event",
-        itemOf: (includeSecrets) => (includeSecrets ? item : redactedEvent(item)),
+        itemOf: (includeSecrets) => (includeSecrets ? item : redactEvent(item)),
         annotations: annotationsOf(item)
       }
 }
@@ -177,7 +177,7 @@ export const pass = (
   { changed, content, includeSecrets, linkField, passedAt, tlp }: PassOptions
 ): Passed => {
   const listed = itemOf(includeSecrets)
-  const data = content?.isFull === true ? (includeSecrets ? revealWithin : redactedJson)(content.data) : undefined
+  const data = content?.isFull === true ? (includeSecrets ? revealWithin : redactJson)(content.data) : undefined
   const item = data === undefined || !Predicate.isObject(listed) ? listed : { ...listed, data }
   return {
     uid,
@@ -201,7 +201,7 @@ const credentialSummary = (item: unknown): Summary => {
     severity: "high",
     title: name === "" ? "Leaked credential" : `Leaked credential of ${name}`,
     status: "new",
-    ...given({ source: text(member(item, "source_id")) }),
+    ...withoutEmpty({ source: text(member(item, "source_id")) }),
     ...accountIn(name, text(member(item, "domain")))
   }
 }
@@ -216,7 +216,7 @@ const eventSummary = (uid: string, item: unknown, linkField: string): Summary =>
     severity: severityOf(item),
     title: titleOf(item),
     status: statusOf(item),
-    ...given({ link: webLink(text(member(metadata, linkField))) ?? "", source: uid.split("/")[1] ?? "" }),
+    ...withoutEmpty({ link: webLink(text(member(metadata, linkField))) ?? "", source: uid.split("/")[1] ?? "" }),
     ...accountIn(name, "")
   }
 }
@@ -230,10 +230,10 @@ export const webLink = (text: string): string | undefined => {
 }
 
 const accountIn = (name: string, domain: string): { readonly account?: Account } =>
-  name === "" ? {} : { account: { name, ...given({ email: name.includes("@") ? name : "", domain }) } }
+  name === "" ? {} : { account: { name, ...withoutEmpty({ email: name.includes("@") ? name : "", domain }) } }
 
 /** Only the members with a non-empty value. */
-const given = <Name extends string>(members: { readonly [name in Name]: string }): {
+const withoutEmpty = <Name extends string>(members: { readonly [name in Name]: string }): {
   readonly [name in Name]?: string
 } => {
   const found: { [name in Name]?: string } = {}

@@ -8,7 +8,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { member, text } from "../export/Records.ts"
 import { jsonText } from "../output/Output.ts"
-import { redactedText } from "../redaction/Redaction.ts"
+import { redactText } from "../redaction/Redaction.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { type BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, type Sink, SinkBusy } from "./Sink.ts"
 import { busy, isBusyStatus, isTargetStatus, makePost, refusalOf, type Response } from "./SinkRequests.ts"
@@ -106,7 +106,7 @@ const outcomeOf = (result: unknown) => {
   const status = Number(member(outcome, "status"))
   // Some reasons quote a part of the document.
   const [reason = ""] = (text(error) || text(member(error, "reason"))).split(/ ?Preview of field's value/u)
-  const why = reason === "" ? "" : `: ${redactedText(reason.slice(0, 300))}`
+  const why = reason === "" ? "" : `: ${redactText(reason.slice(0, 300))}`
   return { status: Number.isNaN(status) ? 500 : status, type, kind: `${status} ${type}`.trim(), why }
 }
 
@@ -197,7 +197,7 @@ export const splunkSink = Effect.fnUntraced(function* (
         return deliveredAll
       }
       return response.status < 300 || (response.status === 400 && collectorFaults.has(code))
-        ? yield* busy(response, `answered code ${code} (${redactedText(text(member(response.answer, "text")))}) with`)
+        ? yield* busy(response, `answered code ${code} (${redactText(text(member(response.answer, "text")))}) with`)
         : yield* refusalOf(response, items)
     })
   }
@@ -257,7 +257,7 @@ const partialSuccess = ({ answer }: Response, items: OutgoingBatch["items"]): De
   const partial = member(answer, "partialSuccess")
   const count = Number(member(partial, "rejectedLogRecords") ?? 0)
   if (!(count > 0)) return deliveredAll
-  const message = redactedText(text(member(partial, "errorMessage")).slice(0, 300))
+  const message = redactText(text(member(partial, "errorMessage")).slice(0, 300))
   const reason = `${count} of ${counted(items.length, "record")} of a request were rejected${message === "" ? "" : `: ${message}`}`
   return { ...deliveredAll, rejected: items.map((item) => ({ item, reason })) }
 }

@@ -13,7 +13,7 @@ import { durableFiles } from "../output/DurableFiles.ts"
 import { writeFailure } from "../output/FileFailure.ts"
 import { jsonText } from "../output/Output.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
-import { shortened } from "./Digest.ts"
+import { shortenLine } from "./Digest.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { emailAddress, type Summary, type Tlp } from "./Found.ts"
 import { deliveredAll, type Sink, SinkBusy } from "./Sink.ts"
@@ -120,7 +120,7 @@ const eventOf = (uuid: string, { summary, time, uid, version }: FeedItem, { befo
   const account = summary?.account
   return {
     uuid,
-    info: shortened(summary?.title ?? "", maxInfo) || shortened(uid, maxInfo),
+    info: shortenLine(summary?.title ?? "", maxInfo) || shortenLine(uid, maxInfo),
     date: new Date(created * 1000).toISOString().slice(0, 10),
     analysis: "2",
     threat_level_id: String(threatLevels[summary?.severity ?? ""] ?? 4),

@@ -93,28 +93,31 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInva
   if (kind === "file" || kind === "misp") return Effect.succeed({ kind, name: given, path: rest })
   const urlSink = urlSinks.find((name) => name === kind)
   if ((urlSink === undefined && kind !== "opensearch") || !URL.canParse(rest))
-    return refused("a value", "is not a sink")
+    return refuseAddress("a value", "is not a sink")
   const url = new URL(rest)
   if (url.username !== "" || url.password !== "") {
-    return refused(`${kind}:${url.host}`, "contains a user name or password: set them as variables (docs/feed.md)")
+    return refuseAddress(
+      `${kind}:${url.host}`,
+      "contains a user name or password: set them as variables (docs/feed.md)"
+    )
   }
   const name = nameOf(kind, url)
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
-    return refused(name, "must begin with https:// (http:// is allowed for this machine only)")
+    return refuseAddress(name, "must begin with https:// (http:// is allowed for this machine only)")
   }
   if (urlSink !== undefined) return Effect.succeed({ kind: urlSink, name, url: url.href })
   const [, base = "", index = ""] = /^(.*)\/([^/]+)\/?$/u.exec(url.pathname) ?? []
   return /^[a-z0-9][a-z0-9_.-]*$/u.test(index)
     ? Effect.succeed({ kind: "opensearch", name, url: `${url.origin}${base}`, index })
-    : refused(name, "must end in the name of an index: lower-case letters, digits, and - _ .")
+    : refuseAddress(name, "must end in the name of an index: lower-case letters, digits, and - _ .")
 }
 
 const syslogAddress = (given: string, host: string, port: number): Effect.Effect<SinkAddress, UsageInvalid> => {
   const isTls = given.startsWith("syslog-tls:")
-  if (port < 1 || port > 65_535) return refused(given, "needs a port from 1 to 65535")
+  if (port < 1 || port > 65_535) return refuseAddress(given, "needs a port from 1 to 65535")
   return isTls || isLoopback(host)
     ? Effect.succeed({ kind: "syslog", name: given, host, port, isTls })
-    : refused(given, "would send in clear: use syslog-tls: (syslog: is allowed for this machine only)")
+    : refuseAddress(given, "would send in clear: use syslog-tls: (syslog: is allowed for this machine only)")
 }
 
 /**
@@ -127,7 +130,7 @@ const nameOf = (kind: string, { origin, pathname, search }: URL) => {
   return `${kind}:${origin}${shown}…${createHash("sha256").update(hidden).digest("hex").slice(0, 8)}`
 }
 
-const refused = (given: string, why: string) =>
+const refuseAddress = (given: string, why: string) =>
   Effect.fail(
     new UsageInvalid({
       message: `--to: ${given} ${why}; give ${sinkForms}`

@@ -1,7 +1,7 @@
 /** Formats answers of tools: limited in size and redacted. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { highlightTags, mapTexts, redactedJson, type RemovedValues, withoutValues } from "../redaction/Redaction.ts"
+import { highlightTags, mapTexts, redactJson, type RemovedValues, withoutValues } from "../redaction/Redaction.ts"
 
 /**
  * Default limit in bytes, for the structured and for the text part of an answer. Agents show one of the two to their
@@ -42,7 +42,7 @@ export interface Fitted {
 }
 
 /** Truncates a JSON value to at most `bytes`: first its texts, the longest ones most, then its lists. */
-export const fitted = (value: unknown, bytes: number): Fitted => {
+export const fitJson = (value: unknown, bytes: number): Fitted => {
   for (let longest = 100_000; longest >= 50; longest = Math.floor(longest / 2)) {
     const cut = cutTexts(value, longest)
     if (bytesOf(cut.value) <= bytes) return cut
@@ -67,7 +67,7 @@ export interface Cut {
  * Truncates the items of a page until all fit into an answer, and marks truncated ones. `itemOf` must pass each text
  * through `cut`; `searched` is removed from text of strangers.
  */
-export const fittedItems = <Item, Shown extends object>(
+export const fitItems = <Item, Shown extends object>(
   items: ReadonlyArray<Item>,
   itemOf: (item: Item, cut: Cut) => Shown,
   bytes: number,
@@ -77,7 +77,7 @@ export const fittedItems = <Item, Shown extends object>(
   const known = new Map<unknown, unknown>()
   const removed = withoutValues(searched)
   const safeOf = (given: unknown) => {
-    if (!known.has(given)) known.set(given, removed(withoutTags(redactedJson(given))))
+    if (!known.has(given)) known.set(given, removed(withoutTags(redactJson(given))))
     return known.get(given)
   }
   for (let longest = 4_096; ; longest = Math.floor(longest / 2)) {
@@ -91,7 +91,7 @@ export const fittedItems = <Item, Shown extends object>(
       const content = itemOf(item, {
         own,
         text: (given) => own(safeOf(given)),
-        json: (given) => noted(fitted(safeOf(given), longest))
+        json: (given) => noted(fitJson(safeOf(given), longest))
       })
       return { ...content, truncated }
     })

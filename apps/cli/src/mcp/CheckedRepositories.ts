@@ -15,7 +15,7 @@ import * as Path from "effect/Path"
 import * as Record from "effect/Record"
 import { noSettingFlags } from "../check/CheckFlags.ts"
 import { select } from "../check/Selection.ts"
-import { appliedSettings, ignored } from "../check/AppliedSettings.ts"
+import { appliedSettings, readIgnoreFile } from "../check/AppliedSettings.ts"
 import { gitFoldersOf, topFolderOf } from "../check/Worktree.ts"
 import type { callerPath } from "../request/CallerPath.ts"
 import { ToolFailed } from "./Answer.ts"
@@ -113,7 +113,7 @@ const inputOf = Effect.fnUntraced(function* (root: string, scope: "Tree" | "Work
     repository: yield* repositoryName,
     settings: settingsOf(settings, { isChange: false, now: yield* DateTime.now }),
     candidates: [...scan.added, ...scan.rest],
-    ...(yield* ignored(applied, { root, range: scan.range })),
+    ...(yield* readIgnoreFile(applied, { root, range: scan.range })),
     skipped: scan.skipped,
     gaps: [...applied.gaps, ...scan.gaps]
   }

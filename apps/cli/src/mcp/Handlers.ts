@@ -27,10 +27,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
-import { redactedEvent, withoutValues } from "../redaction/Redaction.ts"
+import { redactEvent, withoutValues } from "../redaction/Redaction.ts"
 import { dataText, updateOf } from "../request/IdentifierData.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
-import { type Cut, fitted, fittedItems, dataBytes, ToolFailed, withoutTags } from "./Answer.ts"
+import { type Cut, fitJson, fitItems, dataBytes, ToolFailed, withoutTags } from "./Answer.ts"
 import { SearchBudget } from "./SearchBudget.ts"
 import { ReadTools, WriteTools } from "./Tools.ts"
 
@@ -65,7 +65,7 @@ export const readHandlers = ReadTools.toLayer(
         })
       )
       const values = candidates.map(({ value }) => Redacted.value(value))
-      const { isCut, value } = fitted(withoutValues({ wholes: values })(withoutTags(report)), dataBytes(maxBytes))
+      const { isCut, value } = fitJson(withoutValues({ wholes: values })(withoutTags(report)), dataBytes(maxBytes))
       return {
         verdict: report.verdict,
         complete: !isCut && isComplete(report),
@@ -96,7 +96,7 @@ export const readHandlers = ReadTools.toLayer(
         const text = query === undefined ? {} : { query: { type: "query_string", query_string: query } as const }
         const searched = searchedIn(query)
         const answerOf = (page: ReadablePage<Event>, cost: Effect.Success<ReturnType<typeof budget.after>>) => {
-          const shown = fittedItems(page.items, eventItem, dataBytes(given.max_bytes, size), { wholes: searched })
+          const shown = fitItems(page.items, eventItem, dataBytes(given.max_bytes, size), { wholes: searched })
           return { ...completeness(page, shown), next: nextOf(page, began), ...cost, events: shown }
         }
         const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
@@ -129,7 +129,7 @@ export const readHandlers = ReadTools.toLayer(
           from
         })
         const page = yield* withoutSearched(searched)(firstPage(pages))
-        const shown = fittedItems(page.items, tenantEventItem, dataBytes(given.max_bytes, size), { wholes: searched })
+        const shown = fitItems(page.items, tenantEventItem, dataBytes(given.max_bytes, size), { wholes: searched })
         return { ...completeness(page, shown), next: nextOf(page, began), ...(yield* budget.after(0)), events: shown }
       }),
 
@@ -148,20 +148,20 @@ export const readHandlers = ReadTools.toLayer(
             ...(types === undefined ? {} : { types })
           })
         )
-        const shown = fittedItems(page.items, identifierItem, dataBytes(max_bytes, size))
+        const shown = fitItems(page.items, identifierItem, dataBytes(max_bytes, size))
         return { ...completeness(page, shown), ...(yield* budget.after(0)), identifiers: shown }
       }),
 
       list_policies: Effect.fn("Mcp.list_policies")(function* ({ from, max_bytes, size = 25 }) {
         const page = yield* firstPage(policies.pages({ size, ...(from === undefined ? {} : { from }) }))
-        const shown = fittedItems(page.items, policyItem, dataBytes(max_bytes, size))
+        const shown = fitItems(page.items, policyItem, dataBytes(max_bytes, size))
         return { ...completeness(page, shown), ...(yield* budget.after(0)), policies: shown }
       }),
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ max_bytes, uid }) {
         const event = yield* Effect.mapError(events.get(uid), failureOf)
-        const { isCut, value } = fitted(
-          withoutTags(redactedEvent({ metadata: event.metadata, data: event.data })),
+        const { isCut, value } = fitJson(
+          withoutTags(redactEvent({ metadata: event.metadata, data: event.data })),
           dataBytes(max_bytes)
         )
         return {
@@ -193,7 +193,7 @@ export const readHandlers = ReadTools.toLayer(
             from
           })
         ).pipe(withoutSearched(value.length < minValueLength ? [] : [value]))
-        const shown = fittedItems(
+        const shown = fitItems(
           page.items,
           credentialItem,
           dataBytes(max_bytes, size),
@@ -226,7 +226,7 @@ export const readHandlers = ReadTools.toLayer(
             ...(status === undefined ? {} : { status })
           })
         )
-        const shown = fittedItems(page.items, recommendationItem, dataBytes(max_bytes, size))
+        const shown = fitItems(page.items, recommendationItem, dataBytes(max_bytes, size))
         return { ...completeness(page, shown), ...(yield* budget.after(0)), recommendations: shown }
       }),
 

@@ -11,7 +11,7 @@ import { stringify } from "yaml"
 import { callerPath } from "../request/CallerPath.ts"
 import { decodeData } from "../request/IdentifierData.ts"
 import { secretVariable } from "../request/Secrets.ts"
-import { textOfFile } from "../request/FileText.ts"
+import { readTextFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { keyOf, type MonitoringState, secretNamesOf } from "./Monitored.ts"
 
@@ -70,7 +70,7 @@ export interface WantedMonitoring {
 
 export const readFile = Effect.fnUntraced(function* (given: string) {
   const invalid = (reason: string) => new UsageInvalid({ message: `${given}: ${reason}` })
-  const text = yield* textOfFile(yield* callerPath(given), `${given}:`)
+  const text = yield* readTextFile(yield* callerPath(given), `${given}:`)
   const { value } = yield* decodeYaml(FileContent, { file: given, text, scalars: "core" }).pipe(
     Effect.mapError(({ message }) => new UsageInvalid({ message }))
   )

@@ -22,7 +22,7 @@ const withType = ({ aliases, description, name, required }: FlagDoc, type: strin
 const typeOfSwitch = (type: string) => (type === "[=boolean]" ? "boolean" : type)
 
 /** Wraps descriptions within their column. Usage and examples stay as they are, so that they can be copied. */
-export const wrapped = (text: string, columns: number): string => {
+export const wrapHelp = (text: string, columns: number): string => {
   let section = ""
   return text
     .split("\n")
@@ -40,7 +40,7 @@ const wrappedLine = (line: string, columns: number): ReadonlyArray<string> => {
 }
 
 /** Wraps the lines of a message. */
-export const wrappedMessage = (text: string, columns: number): string =>
+export const wrapMessage = (text: string, columns: number): string =>
   text
     .split("\n")
     .flatMap((line) => (displayWidth(line) <= columns ? [line] : wrapLine("", line, { columns, indent: 2 })))

@@ -13,46 +13,46 @@ import * as SchemaAST from "effect/SchemaAST"
 export const redacted = "[redacted]"
 
 /** Redacts an event or an item of a listing, but keeps the service's own identifiers and links. */
-export const redactedEvent = (item: unknown): unknown => {
-  if (!Predicate.isObject(item) || !Predicate.hasProperty(item, "metadata")) return redactedJson(item)
-  const rest = redactedJson({ ...item, metadata: null })
-  return Object.assign({}, rest, { metadata: redactedJson(item.metadata, /^(?:uid|\w+_url)$/u) })
+export const redactEvent = (item: unknown): unknown => {
+  if (!Predicate.isObject(item) || !Predicate.hasProperty(item, "metadata")) return redactJson(item)
+  const rest = redactJson({ ...item, metadata: null })
+  return Object.assign({}, rest, { metadata: redactJson(item.metadata, /^(?:uid|\w+_url)$/u) })
 }
 
 /**
  * A copy of a JSON value without secrets. Replaces the values of members with the name of a secret, and secrets within
  * texts; works for unknown types of events as well. Members whose names match `kept` stay unchanged.
  */
-export const redactedJson = (value: unknown, kept?: RegExp): unknown =>
-  redactedAt(value, { name: "", isRow: false, depth: 0, kept })
+export const redactJson = (value: unknown, kept?: RegExp): unknown =>
+  redactAt(value, { name: "", isRow: false, depth: 0, kept })
 
-interface Place {
+interface RedactionContext {
   readonly name: string
   readonly isRow: boolean
   readonly depth: number
   readonly kept: RegExp | undefined
 }
 
-const redactedAt = (value: unknown, { depth, isRow, kept, name }: Place): unknown => {
+const redactAt = (value: unknown, { depth, isRow, kept, name }: RedactionContext): unknown => {
   if (value === null || value === undefined || value === "") return value
-  if (depth > deepest || Redacted.isRedacted(value)) return redacted
+  if (depth > maxDepth || Redacted.isRedacted(value)) return redacted
   // A list stays a list: programs read the highlights of a password like other highlights.
   if (whollySecret.test(name)) return Array.isArray(value) ? value.map(() => redacted) : redacted
-  if (typeof value === "string") return isSecretName(name) ? redacted : redactedText(value)
+  if (typeof value === "string") return isSecretName(name) ? redacted : redactText(value)
   if (typeof value === "number") return isSecretName(name) ? redacted : value
   const isArray = Array.isArray(value)
   const members = namedMembers(value, { name, isRow }).map(({ name, step, value: member }) => {
-    const place = { name, isRow: isArray, depth: depth + 1, kept }
-    return [String(step), kept?.test(name) === true ? member : redactedAt(member, place)] as const
+    const context = { name, isRow: isArray, depth: depth + 1, kept }
+    return [String(step), kept?.test(name) === true ? member : redactAt(member, context)] as const
   })
   if (isArray) return members.map(([, member]) => member)
   return typeof value === "object"
-    ? Object.fromEntries(members.map(([name, member]) => [simpleName.test(name) ? name : redactedText(name), member]))
+    ? Object.fromEntries(members.map(([name, member]) => [simpleName.test(name) ? name : redactText(name), member]))
     : value
 }
 
 /** Maximum depth: in deeper data the recursion would overflow the stack. */
-const deepest = 100
+const maxDepth = 100
 
 /** Members with these names are secrets, whatever their type. */
 const whollySecret = /^(?:hash|password|secret|token)$/iu
@@ -61,7 +61,7 @@ const whollySecret = /^(?:hash|password|secret|token)$/iu
 const simpleName = /^[\w -]{0,32}$/u
 
 /** Replaces each secret in the text. If highlight tags split a secret, removes all tags of the text. */
-export const redactedText = (text: string): string => {
+export const redactText = (text: string): string => {
   if (wordOrTime.test(text)) return text
   if (!highlightTag.test(text)) return withoutSecrets(text, redacted)
   const plain = text.replaceAll(highlightTags, "")

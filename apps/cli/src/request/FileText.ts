@@ -8,7 +8,7 @@ import { UsageInvalid } from "./UsageInvalid.ts"
  * Reads a file that the user names, in any text encoding. Messages of failures begin with `shown`, such as
  * `--from-file: a.txt`.
  */
-export const textOfFile = Effect.fnUntraced(function* (file: string, shown: string) {
+export const readTextFile = Effect.fnUntraced(function* (file: string, shown: string) {
   const files = yield* FileSystem.FileSystem
   const bytes = yield* files
     .readFile(file)

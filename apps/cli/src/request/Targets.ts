@@ -13,7 +13,7 @@ import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "./CallerPath.ts"
 import { json, printJson, say } from "../output/Output.ts"
 import { optionalText } from "./Flags.ts"
-import { textOfFile } from "./FileText.ts"
+import { readTextFile } from "./FileText.ts"
 import { standardInput } from "./StandardInput.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
@@ -30,15 +30,15 @@ export interface TargetFlagValues {
 
 /** The targets without duplicates, in the given order. */
 export const targetsOf = Effect.fnUntraced(function* ({ fromFile, targets }: TargetFlagValues) {
-  const text = Option.isNone(fromFile) ? "" : yield* textOf(fromFile.value)
+  const text = Option.isNone(fromFile) ? "" : yield* readText(fromFile.value)
   const given = [...targets, ...text.split("\n")].map((target) => target.trim()).filter((target) => target !== "")
   return given.length === 0
     ? yield* new UsageInvalid({ message: "Nothing to do: name at least one target, or give --from-file" })
     : [...new Set(given)]
 })
 
-const textOf = Effect.fnUntraced(function* (file: string) {
-  return file === "-" ? yield* standardInput : yield* textOfFile(yield* callerPath(file), `--from-file: ${file}`)
+const readText = Effect.fnUntraced(function* (file: string) {
+  return file === "-" ? yield* standardInput : yield* readTextFile(yield* callerPath(file), `--from-file: ${file}`)
 })
 
 /** Targets that are numeric ids. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { wrapped, wrappedMessage } from "@threat-exposure/cli/output/HelpText"
+import { wrapHelp, wrapMessage } from "@threat-exposure/cli/output/HelpText"
 
 describe("HelpText", () => {
   it("wraps a description in its column, without counting colors, and never breaks text that users copy", () => {
@@ -15,7 +15,7 @@ describe("HelpText", () => {
       "  threat-exposure feed --query example.com --to - --once"
     ].join("\n")
     assert.strictEqual(
-      wrapped(text, 36),
+      wrapHelp(text, 36),
       [
         "FLAGS",
         "  \u001b[32m--since\u001b[0m WHEN    How far back the",
@@ -29,15 +29,15 @@ describe("HelpText", () => {
         "  threat-exposure feed --query example.com --to - --once"
       ].join("\n")
     )
-    assert.strictEqual(wrapped(text, 100), text)
-    assert.strictEqual(wrapped("  one twothree four", 9), "  one\n  twothree\n  four")
+    assert.strictEqual(wrapHelp(text, 100), text)
+    assert.strictEqual(wrapHelp("  one twothree four", 9), "  one\n  twothree\n  four")
   })
 
   it("wraps each line of a message between words, and breaks none", () => {
     assert.strictEqual(
-      wrappedMessage("error: a.yaml: it is empty\nSee --help", 16),
+      wrapMessage("error: a.yaml: it is empty\nSee --help", 16),
       "error: a.yaml:\n  it is empty\nSee --help"
     )
-    assert.strictEqual(wrappedMessage("in /a/very/long/path.", 12), "in\n  /a/very/long/path.")
+    assert.strictEqual(wrapMessage("in /a/very/long/path.", 12), "in\n  /a/very/long/path.")
   })
 })

@@ -1,4 +1,4 @@
-import { redactedEvent, redactedJson, redactedText, withoutValues } from "@threat-exposure/cli/redaction/Redaction"
+import { redactEvent, redactJson, redactText, withoutValues } from "@threat-exposure/cli/redaction/Redaction"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
 import { commonPasswords, plainWords } from "@threat-exposure/leak-check/search/SearchEligibility"
@@ -10,7 +10,7 @@ const password = "kR7!vQ2p-Lx9w"
 describe("redaction", () => {
   it("replaces members that are named like a secret, at any depth and of any type", () => {
     assert.deepStrictEqual(
-      redactedJson({
+      redactJson({
         data: [
           { Password: password, nested: { token: { value: password } }, hash: 12, secret: "", kept: "example.com" },
           { password: [`<mark>${password}</mark>`, password] }
@@ -36,7 +36,7 @@ describe("redaction", () => {
   it("removes every planted secret", () => {
     const revealed = plantedSecrets().flatMap(({ context, data, secret }) => {
       const event = { event_type: "paste", metadata: { uid: "paste/a/1" }, data }
-      const text = JSON.stringify(redactedEvent(event)).toLowerCase()
+      const text = JSON.stringify(redactEvent(event)).toLowerCase()
       return reveals(text, secret) ? [`${context}: ${text}`] : []
     })
     assert.deepStrictEqual(revealed, [])
@@ -48,19 +48,19 @@ describe("redaction", () => {
       svc_url: "https://example.com/a1b2c3d4e5f6a7b8c9",
       title: "pw: x9"
     }
-    assert.deepStrictEqual(redactedEvent({ metadata, data: { uid: metadata.uid } }), {
+    assert.deepStrictEqual(redactEvent({ metadata, data: { uid: metadata.uid } }), {
       metadata: { ...metadata, title: "pw: [redacted]" },
       data: { uid: "[redacted]" }
     })
   })
 
   it("replaces a secret that is the name of a member", () => {
-    assert.notInclude(JSON.stringify(redactedJson({ [`jane@example.com:${password}`]: 1 })), password)
+    assert.notInclude(JSON.stringify(redactJson({ [`jane@example.com:${password}`]: 1 })), password)
   })
 
   it("replaces a secret inside a text", () => {
     assert.strictEqual(
-      redactedText(`host: db.example.com\npassword: ${password}\nport: 5432`),
+      redactText(`host: db.example.com\npassword: ${password}\nport: 5432`),
       "host: db.example.com\npassword: [redacted]\nport: 5432"
     )
   })
@@ -75,27 +75,27 @@ describe("redaction", () => {
       "secret_token",
       "correcthorsebattery"
     ]) {
-      assert.strictEqual(redactedText(text), withoutSecrets(text, "[redacted]"), text)
+      assert.strictEqual(redactText(text), withoutSecrets(text, "[redacted]"), text)
     }
-    assert.strictEqual(redactedText(`${times[0]} password: ${password}`), `${times[0]} password: [redacted]`)
+    assert.strictEqual(redactText(`${times[0]} password: ${password}`), `${times[0]} password: [redacted]`)
   })
 
   it("finds a secret that a highlight mark splits", () => {
     assert.notInclude(
-      redactedText(`password: <mark>${password.slice(0, 5)}</mark>${password.slice(5)}`),
+      redactText(`password: <mark>${password.slice(0, 5)}</mark>${password.slice(5)}`),
       password.slice(5)
     )
   })
 
   it("keeps highlights in a passage without a secret", () => {
     const passage = "seen on <mark>example</mark>.com"
-    assert.strictEqual(redactedText(passage), passage)
+    assert.strictEqual(redactText(passage), passage)
   })
 
   it("stops at a depth that no service sends", () => {
     let deep: unknown = password
     for (let depth = 0; depth < 50_000; depth += 1) deep = [deep]
-    assert.notInclude(JSON.stringify(redactedJson(deep)), password)
+    assert.notInclude(JSON.stringify(redactJson(deep)), password)
   })
 
   it("removes a value that was searched for, whatever it looks like and wherever it is repeated", () => {

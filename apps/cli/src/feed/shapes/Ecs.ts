@@ -7,7 +7,7 @@ export const ecs = (passed: Passed) => {
   const { account, changed, link, severity, source, status, title, type } = summary
   const severityNumber = severityNumbers[severity]
   const { addresses, hosts, users } = entitiesOf(passed)
-  const related = { ...listed("user", users), ...listed("hosts", hosts), ...listed("ip", addresses) }
+  const related = { ...listField("user", users), ...listField("hosts", hosts), ...listField("ip", addresses) }
   return {
     "@timestamp": time,
     ecs: { version: "9.0.0" },
@@ -35,7 +35,7 @@ export const ecs = (passed: Passed) => {
   }
 }
 
-const listed = (name: string, values: ReadonlyArray<string>) => (values.length === 0 ? {} : { [name]: values })
+const listField = (name: string, values: ReadonlyArray<string>) => (values.length === 0 ? {} : { [name]: values })
 
 /** Risk scores that rules of Elastic Security use. */
 const severityNumbers: Readonly<Record<string, number>> = { info: 1, low: 21, medium: 47, high: 73, critical: 99 }
