@@ -33,11 +33,11 @@ export const manifest = (): Manifest => {
     return `%${key}%`
   }
   /** Replaces the descriptions in a JSON Schema, which are texts in two languages, with keys of package.nls. */
-  const worded = (key: string, schema: object): Readonly<Record<string, unknown>> =>
+  const localize = (key: string, schema: object): Readonly<Record<string, unknown>> =>
     Object.fromEntries(
       Object.entries(schema).map(([name, member]: [string, unknown]) => [
         name,
-        isText(member) ? say(key, member) : Predicate.isObject(member) ? worded(`${key}.${name}`, member) : member
+        isText(member) ? say(key, member) : Predicate.isObject(member) ? localize(`${key}.${name}`, member) : member
       ])
     )
 
@@ -96,7 +96,7 @@ export const manifest = (): Manifest => {
         allSettings.map(([name, { description, schema, scope }], order) => [
           id(name),
           {
-            ...worded(`setting.${name}`, schema),
+            ...localize(`setting.${name}`, schema),
             order,
             scope: scope ?? "window",
             markdownDescription: say(`setting.${name}`, description)

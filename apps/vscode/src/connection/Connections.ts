@@ -133,12 +133,12 @@ export class Connections extends Context.Service<
        */
       const under = <A, E, R>(effect: Effect.Effect<A, E, R>, asker: Asker) =>
         Effect.raceFirst(
-          Effect.tap(watched(effect, asker), () => profiles.requireCurrent(asker.connection)),
+          Effect.tap(trackHealth(effect, asker), () => profiles.requireCurrent(asker.connection)),
           Deferred.await(asker.end)
         )
 
-      const watched = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection }: Asker) =>
-        loggingUnreadable(effect).pipe(
+      const trackHealth = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection }: Asker) =>
+        logUnreadable(effect).pipe(
           Effect.tap(() => becomes("answering")),
           Effect.tapError((error) =>
             Predicate.isTagged(error, "Unauthorized")
@@ -159,7 +159,7 @@ export class Connections extends Context.Service<
         })
 
       /** Logs the items that listings omit because they cannot be decoded. */
-      const loggingUnreadable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      const logUnreadable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.suspend(() => {
           const lines: Array<string> = []
           return effect.pipe(
@@ -181,7 +181,7 @@ export class Connections extends Context.Service<
             duration: `${seconds} seconds`,
             orElse: () => Effect.fail(new TooSlow({ seconds }))
           }),
-          (asked) => under(asked, asker)
+          (request) => under(request, asker)
         )
       })
 
@@ -206,7 +206,7 @@ export class Connections extends Context.Service<
           workUntilEnd: Effect.fnUntraced(function* (run) {
             const asker = yield* current
             const ended = Effect.ignore(Deferred.await(asker.end))
-            return yield* watched(Effect.provideContext(bound(run(ended)), asker.client), asker)
+            return yield* trackHealth(Effect.provideContext(bound(run(ended)), asker.client), asker)
           })
         }
       })

@@ -103,7 +103,7 @@ export const makeServiceView = (options: {
         }),
         Effect.catch((failure) =>
           Effect.as(
-            Effect.flatMap(noted(failure), (problem) => (problem === undefined ? Effect.void : block(problem))),
+            Effect.flatMap(logFailure(failure), (problem) => (problem === undefined ? Effect.void : block(problem))),
             []
           )
         )
@@ -116,7 +116,7 @@ export const makeServiceView = (options: {
     )
 
     /** Logs the failure. Returns undefined if the connection has changed, because the view is then drawn again. */
-    const noted = Effect.fnUntraced(function* (failure: Failure) {
+    const logFailure = Effect.fnUntraced(function* (failure: Failure) {
       yield* editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
       const problem = problemOf(failure)
       return failure._tag === "Superseded" || needsSignIn(problem) ? undefined : problem
@@ -167,7 +167,7 @@ export const makeServiceView = (options: {
         loading(rows).pipe(
           Effect.catch(
             Effect.fnUntraced(function* (failure) {
-              const problem = yield* noted(failure)
+              const problem = yield* logFailure(failure)
               if (problem === undefined) return []
               // If one folder fails, the others stay visible.
               if (problem.state !== "failed" && !options.hasContent()) {
@@ -193,7 +193,7 @@ export const makeServiceView = (options: {
             return draw(...owners)
           },
           onFailure: Effect.fnUntraced(function* (failure) {
-            const problem = yield* noted(failure)
+            const problem = yield* logFailure(failure)
             if (problem === undefined) return
             yield* tree.refresh(...owners)
             missed = view.renew(refresh, asOf, ...owners)

@@ -34,7 +34,7 @@ export const identifiersOf = (event: AnyEvent): IdentifierEvent["identifiers"] =
   isOfTenant(event) ? event.identifiers : []
 
 /** Merges two results for the same event: the first one, with the identifiers of both. */
-export const joined = (a: AnyEvent, b: AnyEvent): AnyEvent => {
+export const mergeEvents = (a: AnyEvent, b: AnyEvent): AnyEvent => {
   const known = identifiersOf(a)
   const others = identifiersOf(b).filter(({ id }) => !known.some((each) => each.id === id))
   return others.length === 0 ? a : { ...a, identifiers: [...known, ...others] }

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../register/Register.ts"
-import { type AnyEvent, identifiersOf, isOfTenant, joined } from "./AnyEvent.ts"
+import { type AnyEvent, identifiersOf, isOfTenant, mergeEvents } from "./AnyEvent.ts"
 
 /**
  * Maximum size of the cache. Drops the oldest entries first; those of the tenant, which the overview counts, only after
@@ -93,7 +93,7 @@ export class EventCache extends Context.Service<
             const { uid } = event.metadata
             const before = byUid.get(uid)
             byUid.delete(uid)
-            byUid.set(uid, before === undefined ? event : joined(event, before))
+            byUid.set(uid, before === undefined ? event : mergeEvents(event, before))
           }
           dropOldest("others")
           dropOldest("ofTenant")

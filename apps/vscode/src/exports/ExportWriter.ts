@@ -36,7 +36,7 @@ export const exportFrom = <A>(
     const { uri, maxItems } = unfinished
     let at = unfinished
 
-    const keys = new Set(at.written === 0 ? [] : yield* takenUp(format, at))
+    const keys = new Set(at.written === 0 ? [] : yield* readKeys(format, at))
     const unique = (items: ReadonlyArray<A>) =>
       sources.length === 1
         ? items
@@ -89,7 +89,7 @@ export const exportFrom = <A>(
     )
   })
 
-const takenUp = Effect.fnUntraced(function* <A>(format: Format<A>, { uri, end }: UnfinishedExport) {
+const readKeys = Effect.fnUntraced(function* <A>(format: Format<A>, { uri, end }: UnfinishedExport) {
   const editor = yield* Editor
   const bytes = new TextEncoder().encode(yield* editor.read(uri))
   const hasChanged = () => new NotPossible({ message: t("The export file has changed. Start a new export.") })

@@ -43,7 +43,7 @@ export class Exports extends Context.Service<
           }
           let at = from
           const work = (say: (message: string) => Effect.Effect<void>) =>
-            exported(from.request, (listing) =>
+            withListing(from.request, (listing) =>
               exportFrom(listing, from, {
                 read: (items) => say(count(items, "{0} read", "{0} read")),
                 keep: (next) => {
@@ -144,7 +144,7 @@ const titleOf = (request: ExportRequest) =>
   request._tag === "Credentials" ? t("Export Credentials") : t("Export Events")
 
 /** Passes the listing of a request to `use`, which is generic in the type of items. */
-const exported = <R>(request: ExportRequest, use: <A>(listing: Exported<A>) => R): R => {
+const withListing = <R>(request: ExportRequest, use: <A>(listing: Exported<A>) => R): R => {
   switch (request._tag) {
     case "Credentials":
       return use<Credential>({

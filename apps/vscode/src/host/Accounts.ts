@@ -26,15 +26,15 @@ export const registerAccounts = (
 ): Accounts => {
   const changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>()
   /** Sessions by id as last reported to the editor; undefined before its first request. */
-  let told: ReadonlyMap<string, vscode.AuthenticationSession> | undefined
+  let reported: ReadonlyMap<string, vscode.AuthenticationSession> | undefined
 
   const read = async () => new Map((await load()).map((account) => [account.name, sessionOf(account)]))
 
   const provider: vscode.AuthenticationProvider = {
     onDidChangeSessions: changes.event,
     getSessions: async (scopes, { account }) => {
-      told = await read()
-      return [...told.values()].filter(
+      reported = await read()
+      return [...reported.values()].filter(
         (session) =>
           (account === undefined || session.account.id === account.id) &&
           (scopes ?? []).every((scope) => session.scopes.includes(scope))
@@ -57,10 +57,10 @@ export const registerAccounts = (
   )
   return {
     changed: async () => {
-      const before = told
+      const before = reported
       if (before === undefined) return
       const after = await read()
-      told = after
+      reported = after
       const event = {
         added: [...after.values()].filter(({ id }) => !before.has(id)),
         removed: [...before.values()].filter(({ id }) => !after.has(id)),

@@ -78,7 +78,7 @@ export interface Registrations extends vscode.Disposable {
 export const register = (context: vscode.ExtensionContext, load: () => Promise<unknown>): Registrations => {
   speak((message, ...args) => vscode.l10n.t(message, ...args), vscode.env.language)
   const disposables: Array<vscode.Disposable> = []
-  const kept = <A extends vscode.Disposable>(disposable: A): A => {
+  const track = <A extends vscode.Disposable>(disposable: A): A => {
     disposables.push(disposable)
     return disposable
   }
@@ -87,7 +87,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
   const names = contributes.commands.map(({ command }) => nameIn(command))
   const commands = new Handlers<CommandHandler>(names, load)
   for (const name of names) {
-    kept(
+    track(
       vscode.commands.registerCommand(`threatExposure.${name}`, async (...args: ReadonlyArray<unknown>) =>
         (await commands.of(name))(...args)
       )
@@ -97,7 +97,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
   const toolNames = contributes.languageModelTools.map(({ name }) => nameIn(name))
   const tools = new Handlers<vscode.LanguageModelTool<object>>(toolNames, load)
   for (const name of toolNames) {
-    kept(
+    track(
       vscode.lm.registerTool<object>(`threatExposure_${name}`, {
         prepareInvocation: async (options, token) => (await tools.of(name)).prepareInvocation?.(options, token),
         invoke: async (options, token) => (await tools.of(name)).invoke(options, token)
@@ -111,7 +111,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
       if (type === "webview") return []
       const name = nameIn(id)
       const rows = new Handlers<Rows>([name], load)
-      const changed = kept(new vscode.EventEmitter<Array<TreeNode> | undefined>())
+      const changed = track(new vscode.EventEmitter<Array<TreeNode> | undefined>())
       const treeDataProvider: vscode.TreeDataProvider<TreeNode> = {
         onDidChangeTreeData: changed.event,
         getTreeItem: (node) => rows.now(name)?.getTreeItem(node) ?? new vscode.TreeItem(node.row.label),
@@ -119,7 +119,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
         getParent: (node) => rows.now(name)?.getParent(node),
         getChildren: async (node) => (await rows.of(name)).getChildren(node)
       }
-      const view = kept(
+      const view = track(
         vscode.window.createTreeView(id, { treeDataProvider, canSelectMany: true, showCollapseAll: true })
       )
       return [[name, { view, changed, rows }] as const]
@@ -127,17 +127,17 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
   )
 
   const uri = new Handlers<(uri: vscode.Uri) => Promise<unknown>>(["uri"], load)
-  kept(vscode.window.registerUriHandler({ handleUri: async (at) => void (await (await uri.of("uri"))(at)) }))
+  track(vscode.window.registerUriHandler({ handleUri: async (at) => void (await (await uri.of("uri"))(at)) }))
 
   const pages = new Handlers<PageHandler>(["pages"], load)
-  const pageChanged = kept(new vscode.EventEmitter<vscode.Uri>())
-  kept(
+  const pageChanged = track(new vscode.EventEmitter<vscode.Uri>())
+  track(
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
       onDidChange: pageChanged.event,
       provideTextDocumentContent: async (at) => (await pages.of("pages")).provideTextDocumentContent(at)
     })
   )
-  kept(
+  track(
     vscode.languages.registerCodeLensProvider(
       { scheme },
       {
@@ -152,14 +152,14 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
   const panels = panelEvents.flatMap((event) => /^onWebviewPanel:threatExposure\.(.+)$/u.exec(event)?.slice(1) ?? [])
   const webviews: Registrations["webviews"] = new Handlers([...pageViews, ...panels], load)
   for (const name of pageViews) {
-    kept(
+    track(
       vscode.window.registerWebviewViewProvider(`threatExposure.${name}`, {
         resolveWebviewView: async (view, { state }) => (await webviews.of(name))(view, state)
       })
     )
   }
   for (const kind of panels) {
-    kept(
+    track(
       vscode.window.registerWebviewPanelSerializer(`threatExposure.${kind}`, {
         deserializeWebviewPanel: async (panel, state) => (await webviews.of(kind))(panel, state)
       })
@@ -168,7 +168,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
 
   const accounts = new Handlers<AccountHandler>(["accounts"], load)
 
-  const status = kept(vscode.window.createStatusBarItem("threatExposure.profile", vscode.StatusBarAlignment.Left, 0))
+  const status = track(vscode.window.createStatusBarItem("threatExposure.profile", vscode.StatusBarAlignment.Left, 0))
   return {
     commands,
     tools,

@@ -223,7 +223,7 @@ const steps = (
   }
 ): ReadonlyArray<FormStep<Answers>> => {
   const { pick, pickMany, text } = stepsOf<Answers>(editor, t("Create Identifier"))
-  const confirmed = ({ ask, isAsked }: FormStep<Answers>): FormStep<Answers> => ({
+  const withTwinCheck = ({ ask, isAsked }: FormStep<Answers>): FormStep<Answers> => ({
     isAsked,
     ask: (...asked) => Effect.tap(ask(...asked), (answers) => confirmTwin(editor, known, nameOf(answers)))
   })
@@ -238,7 +238,7 @@ const steps = (
       set: (answers, type) =>
         type === answers.type ? answers : { ...answers, type, value: answers.type === "secret" ? "" : answers.value }
     }),
-    confirmed(
+    withTwinCheck(
       text({
         question: ({ type, value }) => ({
           prompt: promptOf(type),
@@ -249,7 +249,7 @@ const steps = (
         set: (answers, value) => ({ ...answers, value })
       })
     ),
-    confirmed(
+    withTwinCheck(
       text({
         isAsked: ({ type }) => type === "secret",
         question: ({ secretName }) => ({

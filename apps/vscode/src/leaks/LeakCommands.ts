@@ -12,7 +12,7 @@ import { allowingLine } from "./AllowComment.ts"
 import { LeakChecks } from "./check/LeakChecks.ts"
 import { LeakEngine } from "./check/LeakEngine.ts"
 import { nameOfEvent } from "./LeakFinding.ts"
-import { followed } from "./LeakOccurrence.ts"
+import { followEdit } from "./LeakOccurrence.ts"
 import { LeakSubject } from "./LeakTree.ts"
 import { TypedSecrets } from "./TypedSecrets.ts"
 
@@ -54,7 +54,7 @@ export const layer = Layer.effectDiscard(
         })
         const { languageId, text } = yield* editor.textOf(secret.place.uri)
         const lines = new Lines(text)
-        const now = followed(secret, lines)
+        const now = followEdit(secret, lines)
         if (!now.isPresent) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
         const start = { line: now.span.start.line, character: 0 }
         const [indentation = ""] = /^\s*/u.exec(lines.line(start.line)) ?? []

@@ -42,7 +42,7 @@ export const occurrenceOf = (
 }
 
 /** Updates the occurrence after an edit; returns the same object if nothing changed. */
-export const followed = <A extends Occurrence>(occurrence: A, lines: Lines): A => {
+export const followEdit = <A extends Occurrence>(occurrence: A, lines: Lines): A => {
   const span = lines.nearest(Redacted.value(occurrence.written), occurrence.span.start)
   if (span === undefined) return occurrence.isPresent ? { ...occurrence, isPresent: false } : occurrence
   return occurrence.isPresent && sameSpan(span, occurrence.span) ? occurrence : { ...occurrence, span, isPresent: true }

@@ -43,7 +43,7 @@ export const layer = Layer.effectDiscard(
       if (connection._tag !== "SignedIn") return undefined
       const key = `overview.visit.${connection.profile.name}`
       const before = yield* Effect.provideService(recall("everywhere", key, KeptVisit, undefined), Editor, editor)
-      const now = visited(before, yield* Clock.currentTimeMillis)
+      const now = nextVisit(before, yield* Clock.currentTimeMillis)
       // Runs in the background, so that the page is drawn meanwhile.
       yield* Effect.forkDetach(editor.remember("everywhere", key, now))
       return now.since === undefined ? undefined : DateTime.formatIso(DateTime.makeUnsafe(now.since))
@@ -169,7 +169,7 @@ export interface Visit {
   readonly last: number
 }
 
-export const visited = (before: Visit | undefined, now: number): Visit =>
+export const nextVisit = (before: Visit | undefined, now: number): Visit =>
   before === undefined
     ? { since: undefined, last: now }
     : now - before.last < 3_600_000

@@ -84,7 +84,7 @@ export class TenantEvents extends Context.Service<
         else problem = problemOf(failure)
       })
 
-      const working = <E>(work: Effect.Effect<void, E>) =>
+      const runExclusive = <E>(work: Effect.Effect<void, E>) =>
         one.withPermitsIfAvailable(1)(
           Effect.suspend(() => {
             isLoading = true
@@ -105,7 +105,7 @@ export class TenantEvents extends Context.Service<
         const isEnough = () =>
           isLacking || wanted === undefined || isComplete(wanted) || (listing?.now().items.length ?? 0) >= maxLoaded
         if (isEnough()) return
-        yield* working(
+        yield* runExclusive(
           Effect.gen(function* () {
             while (!isEnough() && (yield* isWatched)) yield* (yield* current).more
           }).pipe(Effect.catch(fail))
@@ -124,7 +124,10 @@ export class TenantEvents extends Context.Service<
           // The key may have received the permission meanwhile.
           isLacking = false
           const renew = Effect.flatMap(current, ({ refresh }) => refresh).pipe(Effect.asVoid, Effect.catch(fail))
-          return Effect.andThen(working(renew), from === undefined ? Effect.void : load(from, Effect.succeed(true)))
+          return Effect.andThen(
+            runExclusive(renew),
+            from === undefined ? Effect.void : load(from, Effect.succeed(true))
+          )
         }),
         changes: Stream.fromPubSub(changes)
       })

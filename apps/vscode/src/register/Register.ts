@@ -12,7 +12,7 @@ import { Profiles } from "../connection/Profiles.ts"
 import { type Failure, isNotServed } from "../editor/Problem.ts"
 import { firstPage } from "../listing/Listing.ts"
 import { type KnownIdentifier, listedIdentifier } from "./KnownIdentifier.ts"
-import { type IdentifierEntry, merged, type PolicyEntry, type RegisterEntries } from "./RegisterEntries.ts"
+import { type IdentifierEntry, mergeEntries, type PolicyEntry, type RegisterEntries } from "./RegisterEntries.ts"
 import { makeRememberedEntries } from "./RememberedEntries.ts"
 
 export type IdentifierGroup = RegisterEntries["groups"][number]
@@ -157,8 +157,9 @@ export class Register extends Context.Service<
             ? Effect.void
             : change((known) => ({
                 // Remember identifiers only if the service does not list them.
-                identifiers: listed === undefined ? merged(known.identifiers, met, ({ id }) => id) : known.identifiers,
-                policies: merged(known.policies, policies, ({ uuid }) => uuid),
+                identifiers:
+                  listed === undefined ? mergeEntries(known.identifiers, met, ({ id }) => id) : known.identifiers,
+                policies: mergeEntries(known.policies, policies, ({ uuid }) => uuid),
                 groups: [...known.groups, ...groups.filter(({ id }) => !known.groups.some((group) => group.id === id))]
               })),
         put: (identifier) =>

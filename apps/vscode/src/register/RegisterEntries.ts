@@ -45,7 +45,7 @@ export interface RegisterEntries extends Schema.Schema.Type<typeof RegisterEntri
 export const nothing: RegisterEntries = { identifiers: [], policies: [], groups: [] }
 
 /** Adds new entries and missing details. Details of a better origin are kept. */
-export const merged = <A extends { readonly origin: Origin }>(
+export const mergeEntries = <A extends { readonly origin: Origin }>(
   known: ReadonlyArray<A>,
   met: ReadonlyArray<A>,
   key: (item: A) => number | string

@@ -6,7 +6,7 @@ import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
 import { setting, Settings } from "../editor/Settings.ts"
-import { IdentifierEntry, merged, nameOfIdentifier, nothing, RegisterEntries } from "./RegisterEntries.ts"
+import { IdentifierEntry, mergeEntries, nameOfIdentifier, nothing, RegisterEntries } from "./RegisterEntries.ts"
 
 const SharedIdentifier = Schema.Struct({
   /** Name of the profile, because ids are only valid for one service. */
@@ -53,7 +53,7 @@ export const makeRememberedEntries = Effect.gen(function* () {
     const profile = yield* current
     if (profile === undefined) return []
     const shared = (yield* settings.get(knownIdentifiers)).filter((each) => each.profile === profile.name)
-    return merged(
+    return mergeEntries(
       (yield* readOf(profile)).identifiers,
       shared.map((identifier) => IdentifierEntry.make({ origin: "settings", ...identifier })),
       ({ id }) => id

@@ -181,25 +181,25 @@ const makeForm = (
         set: (given, value) => ({ ...given, [name]: value })
       })
   })
-  const noted = (given: Answers) => {
+  const keepAnswers = (given: Answers) => {
     answers = given
   }
-  const noting = ({ ask, isAsked }: FormStep<Answers>): FormStep<Answers> => ({
+  const rememberStep = ({ ask, isAsked }: FormStep<Answers>): FormStep<Answers> => ({
     isAsked,
     ask: (given, at, keep) => {
       const both = (typed: Answers) => {
-        noted(typed)
+        keepAnswers(typed)
         keep(typed)
       }
-      return Effect.tap(ask(given, at, both), (next) => Effect.sync(() => noted(next)))
+      return Effect.tap(ask(given, at, both), (next) => Effect.sync(() => keepAnswers(next)))
     }
   })
   return {
-    ask: Effect.suspend(() => form(steps.map(noting), answers)),
+    ask: Effect.suspend(() => form(steps.map(rememberStep), answers)),
     send: <A, E>(effect: Effect.Effect<A, E>) =>
       Effect.tap(
         editor.progress(title, () => effect),
-        () => Effect.sync(() => noted({}))
+        () => Effect.sync(() => keepAnswers({}))
       )
   }
 }

@@ -42,7 +42,7 @@ export const layer = Layer.effectDiscard(
         message: connection._tag === "SignedOut" ? t("You are not signed in.") : sends(connection.profile.baseUrl)
       }))
 
-    const answered = <A, E extends { readonly message: string }>(
+    const answerWith = <A, E extends { readonly message: string }>(
       schema: Schema.Codec<A, unknown>,
       answer: (input: A) => Effect.Effect<unknown, E>
     ) =>
@@ -65,7 +65,7 @@ export const layer = Layer.effectDiscard(
      * The model's input for the confirmation, because it leaves the machine and may contain more than the person wants
      * to send.
      */
-    const asked = (input: unknown, field: string) => {
+    const readField = (input: unknown, field: string) => {
       const value = Predicate.isObject(input) ? input[field] : undefined
       if (!Predicate.isString(value)) return "?"
       return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
@@ -74,9 +74,9 @@ export const layer = Layer.effectDiscard(
     yield* editor.tool("searchEvents", {
       prepare: (input) =>
         question(t("Search exposure events"), (baseUrl) =>
-          t("Searches {0} for “{1}”. This uses one unit of your search quota.", baseUrl, asked(input, "query"))
+          t("Searches {0} for “{1}”. This uses one unit of your search quota.", baseUrl, readField(input, "query"))
         ),
-      answer: answered(
+      answer: answerWith(
         SearchInput,
         Effect.fnUntraced(function* ({ query, minimumSeverity }) {
           const page = yield* connections.ask(
@@ -116,9 +116,9 @@ export const layer = Layer.effectDiscard(
     yield* editor.tool("getEvent", {
       prepare: (input) =>
         question(t("Read an exposure event"), (baseUrl) =>
-          t("Reads the event {1} from {0}, without its secrets.", baseUrl, asked(input, "uid"))
+          t("Reads the event {1} from {0}, without its secrets.", baseUrl, readField(input, "uid"))
         ),
-      answer: answered(
+      answer: answerWith(
         EventInput,
         Effect.fnUntraced(function* ({ uid }) {
           const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
@@ -133,9 +133,9 @@ export const layer = Layer.effectDiscard(
     yield* editor.tool("countCredentials", {
       prepare: (input) =>
         question(t("Count leaked credentials"), (baseUrl) =>
-          t("Searches {0} for “{1}”. This uses one unit of your search quota.", baseUrl, asked(input, "domain"))
+          t("Searches {0} for “{1}”. This uses one unit of your search quota.", baseUrl, readField(input, "domain"))
         ),
-      answer: answered(
+      answer: answerWith(
         DomainInput,
         Effect.fnUntraced(function* ({ domain }) {
           const page = yield* connections.ask(
@@ -166,7 +166,7 @@ export const layer = Layer.effectDiscard(
             })
           )
         ),
-      answer: answered(
+      answer: answerWith(
         Schema.Struct({}),
         Effect.fnUntraced(function* () {
           const open = yield* editor.activeText

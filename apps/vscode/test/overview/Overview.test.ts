@@ -3,7 +3,7 @@ import type { AnyEvent } from "../../src/events/AnyEvent.ts"
 import { isSelected } from "../../src/events/list/EventSelection.ts"
 import { overviewOf, type Tally } from "../../src/overview/Overview.ts"
 import { defaultFilter } from "../../src/overview/OverviewFilter.ts"
-import { visited } from "../../src/overview/OverviewView.ts"
+import { nextVisit } from "../../src/overview/OverviewView.ts"
 
 const now = Date.parse("2026-11-22T23:30:00Z")
 const whole = { isOfTenant: true, isPartial: false } as const
@@ -104,12 +104,12 @@ describe("the overview", () => {
 
 describe("a visit", () => {
   it("counts events since the previous visit, which ended at least an hour earlier", () => {
-    const first = visited(undefined, 0)
+    const first = nextVisit(undefined, 0)
     assert.isUndefined(first.since)
-    const second = visited(first, 3_600_000)
+    const second = nextVisit(first, 3_600_000)
     assert.strictEqual(second.since, 0)
-    const goesOn = visited(visited(second, 5_000_000), 8_000_000)
+    const goesOn = nextVisit(nextVisit(second, 5_000_000), 8_000_000)
     assert.deepStrictEqual(goesOn, { since: 0, last: 8_000_000 })
-    assert.strictEqual(visited(goesOn, 20_000_000).since, 8_000_000)
+    assert.strictEqual(nextVisit(goesOn, 20_000_000).since, 8_000_000)
   })
 })

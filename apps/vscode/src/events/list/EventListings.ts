@@ -21,7 +21,7 @@ import {
 import type { SavedSearch } from "../search/SavedSearch.ts"
 import { EventCache } from "../EventCache.ts"
 import { makeEventCompactor } from "./EventCompactor.ts"
-import { type AnyEvent, joined, severityOf, timeOf } from "../AnyEvent.ts"
+import { type AnyEvent, mergeEvents, severityOf, timeOf } from "../AnyEvent.ts"
 import * as eventSettings from "../EventSettings.ts"
 
 /** Maximum number of identifiers whose events are requested together. */
@@ -84,7 +84,7 @@ export class EventListings extends Context.Service<
         const filters = forTenant(filter)
         return listing((from) =>
           Effect.flatMap(Events, (events) => firstPage(events.pagesOfTenant({ filters, from }))).pipe(
-            Effect.map((page) => admitted(page, filter))
+            Effect.map((page) => filterPage(page, filter))
           )
         )
       }
@@ -94,7 +94,7 @@ export class EventListings extends Context.Service<
           const filters = forIdentifier(filter)
           if (filters === undefined) return nothing
           const events = yield* Events
-          return admitted(yield* firstPage(events.pagesOfIdentifier(identifier.id, { filters, from })), filters)
+          return filterPage(yield* firstPage(events.pagesOfIdentifier(identifier.id, { filters, from })), filters)
         })
 
       const ofIdentifiers = Effect.fnUntraced(function* (
@@ -123,7 +123,7 @@ export class EventListings extends Context.Service<
           listings: listings.map((each) => ({ ...each, first: Effect.tap(each.first, () => count) })),
           key: ({ metadata }) => metadata.uid,
           time: timeOf,
-          combine: joined,
+          combine: mergeEvents,
           size: yield* settings.get(eventSettings.pageSize)
         })
         return {
@@ -146,7 +146,7 @@ export class EventListings extends Context.Service<
               const wanted = narrowed === undefined ? undefined : forGlobalSearch(narrowed)
               if (wanted === undefined) return nothing
               const events = yield* Events
-              return admitted(yield* firstPage(events.pages({ query, filters: wanted, order, from })), wanted)
+              return filterPage(yield* firstPage(events.pages({ query, filters: wanted, order, from })), wanted)
             }),
             { order: order ?? "desc" }
           ),
@@ -264,7 +264,7 @@ export const currentListing = (
 }
 
 /** The service filters by the event's own severity, so this removes events whose severity the tenant lowered. */
-const admitted = (page: Page<AnyEvent>, filter: Pick<EventFilter, "severity">): Page<AnyEvent> => ({
+const filterPage = (page: Page<AnyEvent>, filter: Pick<EventFilter, "severity">): Page<AnyEvent> => ({
   ...page,
   items: page.items.filter((event) => admitsSeverity(filter, severityOf(event)))
 })

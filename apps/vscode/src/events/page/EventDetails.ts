@@ -8,7 +8,7 @@ import { type Failure, NotPossible } from "../../editor/Problem.ts"
 import { t } from "../../words/Localisation.ts"
 
 /** Maximum number of cached events; the oldest are dropped. */
-const most = 50
+const maxCached = 50
 
 export class EventDetails extends Context.Service<
   EventDetails,
@@ -35,7 +35,7 @@ export class EventDetails extends Context.Service<
               .pipe(Effect.catchTag("NotFound", () => new NotPossible({ message: t("Event not found.") }))))
           known.set(uid, event)
           const first = known.keys().next().value
-          if (known.size > most && first !== undefined) known.delete(first)
+          if (known.size > maxCached && first !== undefined) known.delete(first)
           return event
         })
       })

@@ -79,14 +79,14 @@ export const eventDocument = (
       )
         continue
       if (isEmpty(value)) absent.push(here.join(" › "))
-      else if (Redacted.isRedacted(value)) field(secret(textOf(Redacted.value(value)), options))
+      else if (Redacted.isRedacted(value)) field(secret(formatValue(Redacted.value(value)), options))
       else if (typeof value === "boolean") field(plain(value ? t("yes") : t("no")))
       else if (Array.isArray(value)) {
         const items: ReadonlyArray<unknown> = value
         const values = items.map((item) => withSecrets(lineOf(item, hides, secretsIn), options))
         entries.push({ _tag: "List", label, values })
       } else if (typeof value === "object") {
-        if (path.length < deepest) later.push(() => write(value, here, hides))
+        if (path.length < maxDepth) later.push(() => write(value, here, hides))
         else field(plain("…"))
       } else if (hides) field(secret(String(value), options))
       else if (typeof value !== "string") field(plain(String(value)))
@@ -180,22 +180,22 @@ const titleIn = (data: unknown): string | undefined => {
   return Predicate.isString(found) ? found : undefined
 }
 
-const textOf = (value: unknown) => (Predicate.isObjectOrArray(value) ? JSON.stringify(value) : String(value))
+const formatValue = (value: unknown) => (Predicate.isObjectOrArray(value) ? JSON.stringify(value) : String(value))
 
 const isEmpty = (value: unknown) => value == null || value === "" || (Array.isArray(value) && value.length === 0)
 
 /** Formats an item of a list on one line: `Name: 1.17, Repository name: example-corp/checkout`. */
 const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 0): Passage => {
-  const isDeep = depth > deepest
+  const isDeep = depth > maxDepth
   if (Predicate.isObjectOrArray(value) && !isDeep && !Redacted.isRedacted(value)) {
     return Object.entries(value)
       .filter(([, part]) => !isEmpty(part))
       .map(([key, part]) => {
         const line = lineOf(part, hides || namesSecret(key), secretsIn, depth + 1)
-        const inBrackets = Predicate.isObjectOrArray(part) ? joined(joined(plain("("), line), plain(")")) : line
-        return Array.isArray(value) ? inBrackets : joined(plain(`${t("{0}:", labelOf(key))} `), inBrackets)
+        const inBrackets = Predicate.isObjectOrArray(part) ? concat(concat(plain("("), line), plain(")")) : line
+        return Array.isArray(value) ? inBrackets : concat(plain(`${t("{0}:", labelOf(key))} `), inBrackets)
       })
-      .reduce((all, one) => (all.text === "" ? one : joined(joined(all, plain(", ")), one)), plain(""))
+      .reduce((all, one) => (all.text === "" ? one : concat(concat(all, plain(", ")), one)), plain(""))
   }
   const text =
     isDeep && typeof value === "object" ? "…" : String(Redacted.isRedacted(value) ? Redacted.value(value) : value)
@@ -205,9 +205,9 @@ const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 
 }
 
 /** Maximum depth of nested records; deeper ones are omitted. */
-const deepest = 20
+const maxDepth = 20
 
-const joined = (a: Passage, b: Passage): Passage => ({
+const concat = (a: Passage, b: Passage): Passage => ({
   text: a.text + b.text,
   secrets: [
     ...a.secrets,

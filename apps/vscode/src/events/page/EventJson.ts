@@ -12,7 +12,7 @@ const shown = (value: unknown, isSecret: boolean, options: DocumentOptions, dept
   if (value == null || typeof value === "boolean") return value
   if (Redacted.isRedacted(value)) return hidden
   if (Predicate.isObjectOrArray(value)) {
-    if (depth > deepest) return "…"
+    if (depth > maxDepth) return "…"
     if (Array.isArray(value)) return value.map((item: unknown) => shown(item, isSecret, options, depth + 1))
     return Object.fromEntries(
       Object.entries(value).map(([key, part]) => [key, shown(part, isSecret || namesSecret(key), options, depth + 1)])
@@ -25,4 +25,4 @@ const shown = (value: unknown, isSecret: boolean, options: DocumentOptions, dept
 }
 
 /** Maximum depth: deeper records are omitted, because they would overflow the stack. */
-const deepest = 200
+const maxDepth = 200

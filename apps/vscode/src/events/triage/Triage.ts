@@ -13,7 +13,7 @@ import { recall } from "../../editor/Memento.ts"
 import { type Failure, problemOf } from "../../editor/Problem.ts"
 import { count, t } from "../../words/Localisation.ts"
 import { EventCache } from "../EventCache.ts"
-import { changed, inverseOf, TriageChange } from "./TriageChange.ts"
+import { applyChange, inverseOf, TriageChange } from "./TriageChange.ts"
 
 /** Stored per folder, which only one window has open: two windows would send the same queue. */
 const Stored = Schema.Struct({
@@ -66,8 +66,8 @@ export class Triage extends Context.Service<
       /** When each change was made, in milliseconds since 1970; events show this time. */
       const madeAt = new WeakMap<TriageChange, number>()
 
-      const amendmentOf = (changes: ReadonlyArray<TriageChange>) => (event: Parameters<typeof changed>[0]) =>
-        changes.reduce((amended, change) => changed(amended, change, madeAt.get(change) ?? 0), event)
+      const amendmentOf = (changes: ReadonlyArray<TriageChange>) => (event: Parameters<typeof applyChange>[0]) =>
+        changes.reduce((amended, change) => applyChange(amended, change, madeAt.get(change) ?? 0), event)
 
       const show = (uids: Iterable<string>) => {
         const byUid = Map.groupBy(queue, ({ uid }) => uid)

@@ -23,7 +23,7 @@ const doing = { ignored: "ignore", remediated: "remediate" } as const
 const undoing = { open: "unignore", ignored: "unignore", remediated: "unremediate" } as const
 
 /** Applies the change to the event, as shown until the service confirms it. */
-export const changed = (event: AnyEvent, change: TriageChange, now: number): AnyEvent => {
+export const applyChange = (event: AnyEvent, change: TriageChange, now: number): AnyEvent => {
   const { ignored_at: _, remediated_at: __, ...rest } = event.tenant_metadata
   const at = DateTime.formatIso(DateTime.makeUnsafe(now))
   if ("action" in change) {
@@ -53,7 +53,7 @@ export const changed = (event: AnyEvent, change: TriageChange, now: number): Any
 /** The change that restores the current data of the event. */
 export const inverseOf = (event: AnyEvent, change: TriageChange): TriageChange | undefined => {
   const { uid } = event.metadata
-  if ("action" in change) return changeOfState(changed(event, change, 0), stateOf(event))
+  if ("action" in change) return changeOfState(applyChange(event, change, 0), stateOf(event))
   const { notes, severity, tags } = event.tenant_metadata
   const before = Schema.decodeUnknownOption(EventAnnotation)({
     ...(change.annotation.tags === undefined ? {} : { tags }),

@@ -16,7 +16,7 @@ import { makeCheckedRepositories } from "./CheckedRepositories.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { ofFile, type Rules } from "./Scans.ts"
 import { type FoundLeaks, makeLeakSearch } from "./LeakSearch.ts"
-import { followed, type LeakOccurrence, occurrenceOf } from "../LeakOccurrence.ts"
+import { followEdit, type LeakOccurrence, occurrenceOf } from "../LeakOccurrence.ts"
 
 export class LeakChecks extends Context.Service<
   LeakChecks,
@@ -260,7 +260,7 @@ export class LeakChecks extends Context.Service<
             if (!occurrences.has(open.uri)) return
             const before = occurrences.get(open.uri) ?? []
             const lines = new Lines(open.text)
-            const after = before.map((occurrence) => followed(occurrence, lines))
+            const after = before.map((occurrence) => followEdit(occurrence, lines))
             if (after.every((occurrence, index) => occurrence === before[index])) return
             occurrences = new Map([...occurrences, [open.uri, after]])
             yield* notify

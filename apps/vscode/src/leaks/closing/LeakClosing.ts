@@ -12,7 +12,7 @@ import { type Call, ofKind } from "../../editor/Commands.ts"
 import { type Cancelled, Editor } from "../../editor/Editor.ts"
 import { type Failure, NotPossible, problemOf } from "../../editor/Problem.ts"
 import { EventCache } from "../../events/EventCache.ts"
-import { changed } from "../../events/triage/TriageChange.ts"
+import { applyChange } from "../../events/triage/TriageChange.ts"
 import { count, t } from "../../words/Localisation.ts"
 import { LeakChecks } from "../check/LeakChecks.ts"
 import { nameOfLeak, type ReplacedLeak } from "../LeakFinding.ts"
@@ -59,8 +59,8 @@ const close = Effect.fnUntraced(function* (
   yield* editor.confirm(t("Close the leak of {0}?", nameOfLeak(finding)), planText(replaced), t("Close Leak"))
   const now = yield* Clock.currentTimeMillis
   const uids = leak.events.map(({ uid }) => uid)
-  const amend = (uid: string) => (event: Parameters<typeof changed>[0]) =>
-    changed(event, { uid, action: "remediate" }, now)
+  const amend = (uid: string) => (event: Parameters<typeof applyChange>[0]) =>
+    applyChange(event, { uid, action: "remediate" }, now)
   // Show the result at once; it is undone if the service refuses it.
   yield* checks.setClosing(leak.fingerprint, true)
   yield* cache.amend(new Map(uids.map((uid) => [uid, amend(uid)])))

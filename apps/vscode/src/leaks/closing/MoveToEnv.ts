@@ -8,7 +8,7 @@ import { t } from "../../words/Localisation.ts"
 import { referenceTo, replacementIn, setsVariable, type SourceFile, variableName } from "./EnvReference.ts"
 import { LeakChecks } from "../check/LeakChecks.ts"
 import { outsideOfFolders } from "../LeakFinding.ts"
-import { followed, isEncoded } from "../LeakOccurrence.ts"
+import { followEdit, isEncoded } from "../LeakOccurrence.ts"
 import { TypedSecrets } from "../TypedSecrets.ts"
 
 export const layer = Layer.effectDiscard(
@@ -19,7 +19,7 @@ export const layer = Layer.effectDiscard(
     const typed = yield* TypedSecrets
 
     /** Text of the file; undefined if it does not exist. Fails if it is unreadable. */
-    const textOf = (uri: string) => textIfAny(Effect.map(editor.textOf(uri), ({ text }) => text))
+    const readText = (uri: string) => textIfAny(Effect.map(editor.textOf(uri), ({ text }) => text))
 
     yield* commands.on(
       "leaks.moveToEnv",
@@ -40,7 +40,7 @@ export const layer = Layer.effectDiscard(
           })
         }
         const envUri = editor.join(folder, ".env")
-        const known = yield* textOf(envUri)
+        const known = yield* readText(envUri)
         const before = new Lines(file.text).line(occurrence.span.start.line).slice(0, occurrence.span.start.character)
         const usual = variableName(before)
         const answer = yield* editor.ask({
@@ -57,15 +57,15 @@ export const layer = Layer.effectDiscard(
         if (reference === undefined) return
         // Read the files again, because they may have been edited during the question.
         const open = yield* editor.textOf(place.uri)
-        const now = followed(occurrence, new Lines(open.text))
+        const now = followEdit(occurrence, new Lines(open.text))
         if (!now.isPresent) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
         const replacement = replacementIn(open.text, now.span, reference)
-        const env = yield* textOf(envUri)
+        const env = yield* readText(envUri)
         const gitignoreUri = editor.join(folder, ".gitignore")
-        const gitignore = yield* textOf(gitignoreUri)
+        const gitignore = yield* readText(gitignoreUri)
         yield* editor.applyEdits([
-          added(envUri, env, variableLine(name, Redacted.value(value))),
-          ...(ignoresEnv(gitignore ?? "") ? [] : [added(gitignoreUri, gitignore, ".env")]),
+          appendLine(envUri, env, variableLine(name, Redacted.value(value))),
+          ...(ignoresEnv(gitignore ?? "") ? [] : [appendLine(gitignoreUri, gitignore, ".env")]),
           ...(replacement === undefined ? [] : [{ uri: place.uri, ...replacement }])
         ])
         yield* Effect.forkDetach(
@@ -129,5 +129,5 @@ const faultOfName = (name: string, env: string, before: string, file: SourceFile
   return setsVariable(before, name, file) ? t("The line sets this variable itself: choose another name") : undefined
 }
 
-const added = (uri: string, text: string | undefined, line: string): FileEdit =>
+const appendLine = (uri: string, text: string | undefined, line: string): FileEdit =>
   text === undefined ? { uri, text: `${line}\n`, isSaved: true } : { uri, ...lineAtEnd(text, line), isSaved: true }

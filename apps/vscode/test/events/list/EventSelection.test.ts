@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyEvent, joined } from "../../../src/events/AnyEvent.ts"
+import { type AnyEvent, mergeEvents } from "../../../src/events/AnyEvent.ts"
 import { arrivalOf, describeSelection, isSelected } from "../../../src/events/list/EventSelection.ts"
 
 const event: AnyEvent = {
@@ -71,15 +71,15 @@ describe("an event that two searches found", () => {
   it("keeps the identifiers of both, and everything else of the first", () => {
     const { metadata, tenant_metadata } = event
     const global: AnyEvent = { metadata, tenant_metadata, highlights: { title: ["<mark>here</mark>"] } }
-    assert.deepStrictEqual(joined(global, event), { ...event, highlights: global.highlights })
+    assert.deepStrictEqual(mergeEvents(global, event), { ...event, highlights: global.highlights })
     const other: AnyEvent = { ...event, identifiers: [{ id: 8, name: "example.org" }] }
-    assert.deepStrictEqual(joined(event, other), {
+    assert.deepStrictEqual(mergeEvents(event, other), {
       ...event,
       identifiers: [
         { id: 7, name: "example.com" },
         { id: 8, name: "example.org" }
       ]
     })
-    assert.strictEqual(joined(event, global), event)
+    assert.strictEqual(mergeEvents(event, global), event)
   })
 })
