@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 const shape =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?)?$/u
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-]\d{2})(?::?(\d{2}))?)?)?$/u
 
 /** A calendar date with a time of day; UTC if it has no zone. */
 export const Timestamp = Schema.String.annotate({ format: "date-time" }).check(
@@ -29,12 +29,11 @@ export type DateOrTimestamp = typeof DateOrTimestamp.Type
 
 /** Parses a timestamp to milliseconds, for comparison and display; none if the text is not ISO 8601. */
 export const toDateTime = (text: string): Option.Option<DateTime.Utc> => {
-  if (!isTimestamp(text)) return Option.none()
-  const separated = text.replace(/[t ]/u, "T").replace(",", ".").replace("z", "Z")
-  const zoned =
-    hasTime(separated) && !/(?:Z|[+-]\d{2}(?::?\d{2})?)$/u.test(separated.slice(10)) ? `${separated}Z` : separated
-  const full = zoned.replace(/([+-]\d{2})(\d{2})$/u, "$1:$2").replace(/(T.*[+-]\d{2})$/u, "$1:00")
-  return DateTime.make(full).pipe(Option.map(DateTime.toUtc))
+  const parts = partsOf(text)
+  if (parts === undefined) return Option.none()
+  const [, , , , hour = "00", minute = "00", second = "00", decimals = "0", zoneHour = "+00", zoneMinute = "00"] = parts
+  const full = `${text.slice(0, 10)}T${hour}:${minute}:${second}.${decimals}${zoneHour}:${zoneMinute}`
+  return Option.some(DateTime.makeUnsafe(Date.parse(full)))
 }
 
 /**
@@ -119,7 +118,7 @@ function partsOf(text: string): RegExpExecArray | undefined {
     Number(hour) < 24 &&
     Number(minute) < 60 &&
     Number(second) < 60 &&
-    Number(zoneHour) < 24 &&
+    Math.abs(Number(zoneHour)) < 24 &&
     Number(zoneMinute) < 60
   return isTime ? parts : undefined
 }
