@@ -10,7 +10,7 @@ import { type Failure, needsSignIn, type Problem, problemOf, Stopped } from "../
 import { masking, Settings } from "../editor/Settings.ts"
 import { RowAction } from "../editor/tree/Subject.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
-import { clockTime } from "../words/Dates.ts"
+import { clockTime, nextChange } from "../words/Dates.ts"
 
 export interface ServiceView {
   readonly tree: Tree
@@ -38,6 +38,8 @@ export interface ServiceView {
   readonly showProgress: (text: string | undefined) => Effect.Effect<void>
   /** Clears the failure, and draws the view again. */
   readonly retry: Effect.Effect<void>
+  /** The rows under `owner` are drawn again when the age of one of them, which is of this time, changes. */
+  readonly noteTime: (owner: string, time: string | null, now: number) => void
 }
 
 /** The view has its own progress bar; after this time a notification that can be cancelled appears as well. */
@@ -62,6 +64,9 @@ export const makeServiceView = (options: {
     let blocked: Problem | undefined
     /** Repeats the last failed refresh, if the rows are older than it. */
     let missed: Effect.Effect<void> = Effect.void
+
+    /** When an age under each owner changes. */
+    const agedAt = new Map<string, number>()
 
     /** The message above the rows is the progress or, without one, the failure. */
     let progress: string | undefined
@@ -214,7 +219,10 @@ export const makeServiceView = (options: {
           progress = text
           return showMessage
         }),
-      retry: draw()
+      retry: draw(),
+      noteTime: (owner, time, now) => {
+        agedAt.set(owner, Math.min(agedAt.get(owner) ?? Number.POSITIVE_INFINITY, nextChange(time, now)))
+      }
     }
 
     /**
@@ -226,6 +234,17 @@ export const makeServiceView = (options: {
         view.under(owner, Effect.andThen(profiles.requireCurrent(connection), rows), loaded)
     })
 
+    const drawAged = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const aged = [...agedAt].flatMap(([owner, at]) => (at <= now ? [owner] : []))
+      if (aged.length === 0 || !(yield* tree.visible)) return
+      for (const owner of aged) agedAt.delete(owner)
+      yield* tree.refresh(...aged)
+    })
+    yield* Stream.tick("1 minute").pipe(
+      Stream.runForEach(() => drawAged),
+      Effect.forkScoped
+    )
     yield* settings.changesOf(masking).pipe(
       Stream.runForEach(() => tree.refresh()),
       Effect.forkScoped

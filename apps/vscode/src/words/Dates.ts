@@ -27,18 +27,16 @@ export const shortAge = (timestamp: string | null, now: number): string =>
     }
   })
 
-/** When one of the ages changes next, in milliseconds since 1970; infinity if none does. */
-export const nextChange = (timestamps: Iterable<string | null>, now: number): number => {
-  let next = Number.POSITIVE_INFINITY
-  for (const timestamp of timestamps) {
-    const moment = Option.getOrUndefined(toDateTime(timestamp ?? ""))
-    if (moment === undefined) continue
-    const past = now - DateTime.toEpochMillis(moment)
-    const length = (units.find(([, length]) => past >= length * 1000)?.[1] ?? 1) * 1000
-    next = Math.min(next, now + length - (past < 0 ? 0 : past % length))
-  }
-  return next
-}
+/** When the age changes, in milliseconds since 1970; infinite where it never does. */
+export const nextChange = (timestamp: string | null, now: number): number =>
+  Option.match(toDateTime(timestamp ?? ""), {
+    onNone: () => Number.POSITIVE_INFINITY,
+    onSome: (moment) => {
+      const past = now - DateTime.toEpochMillis(moment)
+      const length = (units.find(([, length]) => past >= length * 1000)?.[1] ?? 1) * 1000
+      return now + length - (past < 0 ? 0 : past % length)
+    }
+  })
 
 const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["year", 31_536_000],

@@ -314,6 +314,31 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("draws rows again once the age on one of them changes", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-20T07:58:30Z"))
+      yield* servedEach(() => page(1))
+      const editor = new EditorDouble()
+      editor.settings.set("refresh.minutes", 0)
+      editor.settings.set("savedSearches", [{ name: "ours", query: { type: "keyword", keyword: "ours" } }])
+      yield* started(editor, true)
+      const tree = editor.trees.get("events")
+      const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      const [row] = yield* whileTimePasses(under(folder))
+      assert.match(row?.row.label ?? "", /^23h · /u)
+      yield* TestClock.adjust("15 seconds")
+      const drawn = tree?.refreshes ?? 0
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(tree?.refreshes, drawn)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(tree?.refreshes, drawn + 1)
+      const [older] = yield* whileTimePasses(under(folder))
+      assert.match(older?.row.label ?? "", /^1d · /u)
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(tree?.refreshes, drawn + 1)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("resets the number of new events with the profile", () =>
     Effect.gen(function* () {
       let ids = [1]

@@ -87,8 +87,9 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
         { subject: new EventSubject(event) }
       )
 
-    const rowsOf = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
-      withLeaksOfDay(events).map((entry) => {
+    const rowsOf = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> => {
+      for (const { metadata } of events) view.noteTime(owner, metadata.estimated_created_at, now)
+      return withLeaksOfDay(events).map((entry) => {
         if ("metadata" in entry) return rowOf(parent, entry)
         const id = `${parent}/leak:${entry.key}`
         const isNew = entry.events.some(({ metadata }) => look.isNew(metadata.uid))
@@ -97,6 +98,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
           children: Effect.sync(() => entry.events.map((event) => rowOf(id, event)))
         })
       })
+    }
 
     const inChunks = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
       events.length <= chunk * 2

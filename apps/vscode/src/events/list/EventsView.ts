@@ -1,9 +1,8 @@
 /** The Events view: saved searches as folders, and the events of the known identifiers. */
-import { Clock, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Effect, Layer, Option, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../../editor/Commands.ts"
 import { Editor } from "../../editor/Editor.ts"
 import { Register } from "../../register/Register.ts"
-import { nextChange } from "../../words/Dates.ts"
 import { t } from "../../words/Localisation.ts"
 import { maskText } from "../../words/Mask.ts"
 import { masking, Settings } from "../../editor/Settings.ts"
@@ -130,20 +129,6 @@ export const layer = Layer.effectDiscard(
       yield* showFilter
       yield* startAgain
     })
-
-    // Rows show ages, which change while time passes.
-    yield* Stream.tick("1 minute").pipe(
-      Stream.drop(1),
-      Stream.runForEach(
-        Effect.fnUntraced(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const ages = [...folders.events.values()].map(({ metadata }) => metadata.estimated_created_at)
-          if (nextChange(ages, now - 60_000) > now || !(yield* view.tree.visible)) return
-          yield* view.tree.refresh(...folders.ids)
-        })
-      ),
-      Effect.forkScoped
-    )
 
     yield* commands.on("events.loadMore", ({ subjects }) => ofKind(subjects, RowAction)[0]?.run ?? Effect.void)
     yield* commands.on("events.refresh", () =>

@@ -82,10 +82,10 @@ describe("the ages of rows", () => {
     assert.strictEqual(shortAge(null, now), "")
   })
 
-  it("change when the first of them changes", () => {
+  it("change when the next unit is over", () => {
     const minutes = (count: number) => new Date(now - count * 60_000).toISOString()
-    assert.strictEqual(nextChange([minutes(90), minutes(150.5)], now), now + 29.5 * 60_000)
-    assert.strictEqual(nextChange([minutes(2.25)], now), now + 45_000)
-    assert.strictEqual(nextChange([null, "no time"], now), Number.POSITIVE_INFINITY)
+    assert.strictEqual(nextChange(minutes(150.5), now), now + 29.5 * 60_000)
+    assert.strictEqual(nextChange(minutes(2.25), now), now + 45_000)
+    for (const time of [null, "no time"]) assert.strictEqual(nextChange(time, now), Number.POSITIVE_INFINITY)
   })
 })
