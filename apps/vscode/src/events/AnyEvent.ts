@@ -62,16 +62,15 @@ export const titleOf = (event: AnyEvent): HighlightedText => {
 
 /** The title, or else the first matched passage; undefined if the service gives neither. */
 export const givenTitleOf = (event: AnyEvent): HighlightedText | undefined => {
-  const { metadata } = event
+  const { title } = event.metadata
   const highlights = highlightsOf(event)
-  const marked = Object.entries(highlights)
-    .filter(([field]) => !namesSecret(field))
-    .toSorted(([a], [b]) => rank(a) - rank(b))
-  const [first] = marked.flatMap(([, passages]) => passages)
-  const title = metadata.title
   const highlightedTitle = highlights["title"]?.[0]
   if (highlightedTitle !== undefined) return truncate(parseHighlights(highlightedTitle), titleLength)
   if (title !== undefined && title.trim() !== "") return truncate(plain(title), titleLength)
+  const [first] = Object.entries(highlights)
+    .filter(([field]) => !namesSecret(field))
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .flatMap(([, passages]) => passages)
   return first === undefined ? undefined : truncate(parseHighlights(first), titleLength)
 }
 

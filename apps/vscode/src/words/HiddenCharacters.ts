@@ -19,7 +19,7 @@ export const visible = (text: string): string =>
  * the no-break spaces of French.
  */
 export const onOneLine = (text: string): string =>
-  text.replaceAll(/(?![\u00A0\u202F])[\s\p{Cc}]|(?!\p{Join_Control})\p{Cf}/gu, (character) =>
+  text.replaceAll(/(?![ \u00A0\u202F])[\s\p{Cc}]|(?!\p{Join_Control})\p{Cf}/gu, (character) =>
     " ".repeat(character.length)
   )
 

@@ -12,6 +12,7 @@ let language = "en"
 export const speak = (to: typeof translate, inLanguage: string): void => {
   translate = to
   language = inLanguage
+  made = undefined
 }
 
 /** `t("{0} events", 3)`; every literal message has its French twin in l10n/bundle.l10n.fr.json. */
@@ -24,15 +25,13 @@ export const capitalized = (text: string): string => text.charAt(0).toLocaleUppe
 export const currentLanguage = (): string => language
 
 /** Groups digits. Not for IDs, which `t` formats without grouping. */
-export const number = (n: number): string => n.toLocaleString(language)
+export const number = (n: number): string => rules().digits.format(n)
 
 /** `count(n, "{0} event", "{0} events")`, by the plural rules of the editor's language. */
 export const count = (n: number, one: string, many: string, ...args: ReadonlyArray<Argument>): string =>
-  t(plurals().select(n) === "one" ? one : many, number(n), ...args)
+  t(rules().plural.select(n) === "one" ? one : many, number(n), ...args)
 
-let rules: Intl.PluralRules | undefined
+/** They cost as much to make as a thousand uses of them. */
+let made: { readonly plural: Intl.PluralRules; readonly digits: Intl.NumberFormat } | undefined
 
-const plurals = () => {
-  if (rules?.resolvedOptions().locale !== language) rules = new Intl.PluralRules(language)
-  return rules
-}
+const rules = () => (made ??= { plural: new Intl.PluralRules(language), digits: new Intl.NumberFormat(language) })
