@@ -1,27 +1,27 @@
 #!/usr/bin/env node
 /**
- * Starts the program from code that an earlier run has compiled: compiling it takes longer than a short command. Node's own
- * cache (`module.enableCompileCache`) keeps a module as it is before it runs, without the functions that it calls.
+ * Starts the program from compiled code that an earlier run cached: compiling takes longer than a short command. Node's
+ * own cache (`module.enableCompileCache`) lacks the functions that are compiled when they are first called.
  *
- * The cache is in a folder of the user's own. The shared folder for temporary files would let another user put code into it.
+ * The cache is in the user's own folder: in a shared folder for temporary files, another user could put code into it.
  */
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const [major, minor] = process.versions.node.split(".").map(Number)
-// Checked before the program is loaded: older versions lack functions that it calls.
+// Checked before the program is loaded, because older versions lack functions that it calls.
 if (major < 22 || (major === 22 && minor < 13)) {
   console.error(`error: threat-exposure needs Node 22.13 or later; this is ${process.versions.node}`)
   process.exit(2)
 }
-// An import would load all parts of both.
+// Faster than an import, which loads all parts of a module.
 const fs = process.getBuiltinModule("node:fs")
 const { Script } = process.getBuiltinModule("node:vm")
 const { HOME, LOCALAPPDATA, NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env
 const caches = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && join(HOME, ".cache"))
 const folder = NODE_DISABLE_COMPILE_CACHE ? undefined : caches && join(caches, "threat-exposure", "compiled")
 const args = process.argv.slice(2)
-/** Commands whose cache holds their own code only: hooks of git run the first, and the others must use little memory. */
+/** Commands with a cache of their own code only: git hooks run `check`, and the others must use little memory. */
 const use = ["check", "accounts", "export", "feed"].find((name) => args.includes(name)) ?? "other"
 
 if (args[0] === "hook") run("agent-precheck.mjs", "agent-precheck")
@@ -33,13 +33,13 @@ if (event === undefined) {
   globalThis.agentCheck.checkEvent(event)
 }
 
-/** Runs a script of the program. What it has compiled by its end is kept, unless a cache of this day exists. */
+/** Runs a script of the program. At its end, caches the compiled code, unless the cache is less than a day old. */
 function run(name, use) {
   const filename = join(dirname(fileURLToPath(import.meta.url)), "..", "dist", name)
   const source = fs.readFileSync(filename, "latin1")
   if (folder === undefined) return new Script(source, { filename }).runInThisContext()
   const cache = join(folder, `${use}-${process.version}-${process.arch}`)
-  // The digest of the text, which is its last line: V8 compares no more than lengths.
+  // The last line of the script is its digest. V8 itself compares only the length of the source.
   const digest = Buffer.from(source.slice(-64), "hex")
   const { data, isFresh } = readCache(cache, digest)
   const script = new Script(source, { filename, cachedData: data })
@@ -58,7 +58,7 @@ function readCache(file, digest) {
   }
 }
 
-/** At once or not at all: other runs read the file meanwhile. Without a cache, the next run compiles the code again. */
+/** Writes atomically, because other runs may read the file. After a failure, the next run compiles the code again. */
 function writeCache(file, parts) {
   const unfinished = `${file}.${process.pid}`
   const attempt = (write) => {

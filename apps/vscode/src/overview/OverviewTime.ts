@@ -77,10 +77,7 @@ const choice = (
 const chartHeight = 100
 const columnWidth = 10
 
-/**
- * A stacked column per tally, the highest severity at the bottom. Decorative for screen readers: the table contains the
- * same data.
- */
+/** A stacked column per tally, the highest severity at the bottom. For screen readers, the table has the same data. */
 const columnChart = (label: string, tallies: ReadonlyArray<Tally>) => {
   const highest = Math.max(1, ...tallies.map(({ total }) => total))
   const columns = tallies.map((tally, index) => {

@@ -34,6 +34,6 @@ const markupOf = (value: Content): string => {
   if (value === undefined) return ""
   if (value instanceof Markup) return value.markup
   if (typeof value === "object") return value.map(markupOf).join("")
-  // As in JSON, so that a message comes out as it went in.
+  // Invisible characters become JSON escapes, so that parsing a message restores them.
   return visible(String(value)).replaceAll(/[&<>"']/gu, (character) => `&#${character.codePointAt(0)};`)
 }
