@@ -1,4 +1,4 @@
-/** The commands, in this process or in one of their own, as a person or a supervisor runs them. */
+/** Runs commands in this process or in a separate one, as a person or a supervisor does. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,9 +11,9 @@ import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
 
-/** Starts what `tests/build.ts` builds: in less than half of the time that the sources take. */
+/** The program that `tests/build.ts` builds: it starts in less than half of the time of the sources. */
 export const main = fileURLToPath(new URL("../../bin/threat-exposure-service.mjs", import.meta.url))
-/** Milliseconds. It ends what hangs: see vitest.config.ts. */
+/** Milliseconds. Only ends tests that hang: see vitest.config.ts. */
 export const timeout = 30 * 60_000
 
 /** Overwrites the root pages of tables, so that every use of them fails. No program may have the database open. */
@@ -35,7 +35,7 @@ export const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** A command called from `folder`, as `npm run service` does: the program itself runs elsewhere. */
+/** Spawns a command called from `folder`, as `npm run service` does: the program itself runs in another folder. */
 export const spawned = (folder: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
   spawn(process.execPath, [main, ...args], {
     cwd: tmpdir(),
@@ -63,7 +63,7 @@ export const ended = (child: ChildProcess) =>
 
 export const run = (folder: string, ...args: ReadonlyArray<string>) => runWith({}, folder, ...args)
 
-/** In a process of its own, whose standard error has the progress of a load, too. */
+/** Runs a command in a separate process, whose standard error also contains the progress of a load. */
 export const runProcess = (folder: string, ...args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const child = spawned(folder, args)
@@ -72,7 +72,7 @@ export const runProcess = (folder: string, ...args: ReadonlyArray<string>) =>
     return { code: await ended(child), ...text }
   })
 
-/** In this process. */
+/** Runs a command in this process. */
 export const runWith = (env: Readonly<Record<string, string>>, folder: string, ...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const code = exitCodeOf(yield* Effect.exit(runCommand(args)))
@@ -81,7 +81,7 @@ export const runWith = (env: Readonly<Record<string, string>>, folder: string, .
     Effect.provide(
       Layer.mergeAll(
         NodeServices.layer,
-        // Each command has its own console, also beside another command.
+        // Each command has its own console, even if another command runs at the same time.
         Layer.fresh(TestConsole.layer),
         ConfigProvider.layer(ConfigProvider.fromEnv({ env: { THREAT_EXPOSURE_CALLED_FROM: folder, ...env } }))
       )
@@ -99,7 +99,7 @@ export const serving = Effect.fnUntraced(function* (folder: string, ...args: Rea
     Effect.promise(async () => {
       const child = spawned(folder, ["serve", "--port", "0", ...args])
       const text = output(child)
-      // With the sample, the token comes after the address.
+      // With `--sample`, the token is printed after the address.
       const isReady = args.includes("--sample") ? /^token: .*\n/mu : /\n/u
       await until(() => isReady.test(text.out) || child.exitCode !== null)
       const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text.out)?.[1] ?? `nowhere: ${text.err}`
@@ -109,10 +109,12 @@ export const serving = Effect.fnUntraced(function* (folder: string, ...args: Rea
   )
 })
 
-/** The header with the server that gave the answer, if it came through a {@link proxy}. */
+/** The response header that names the server which answered, if the request came through a {@link proxy}. */
 export const servedBy = "x-served-by"
 
-/** A proxy that sends each request to the server that is chosen for it. Without one, the request is never answered. */
+/**
+ * A proxy that forwards each request to the server that `choose` returns. Without one, the request is never answered.
+ */
 export const proxy = (choose: (method: string, path: string) => string | undefined) =>
   localServer((request, response) => {
     const { method = "GET", url = "/" } = request
@@ -120,7 +122,7 @@ export const proxy = (choose: (method: string, path: string) => string | undefin
     if (chosen !== undefined) pipeThrough(request, response, chosen, { [servedBy]: chosen })
   })
 
-/** Runs a command on a cluster, and kills it when it makes a call for which `isLast` holds. */
+/** Runs a command on a cluster, and kills it at the first call for which `isLast` returns true. */
 export const killedAt = Effect.fnUntraced(function* (
   cluster: string,
   isLast: (method: string, path: string) => boolean,
@@ -139,7 +141,7 @@ export const killedAt = Effect.fnUntraced(function* (
 
 export const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
 
-/** The token of a new key of a tenant; `place` is the flags that name the data. */
+/** Creates a key of the tenant, and returns its token. `place` contains the flags that name the store. */
 export const createKey = (folder: string, tenant: string, permission: string, ...place: ReadonlyArray<string>) =>
   Effect.map(run(folder, "keys", "create", "--tenant", tenant, "--permission", permission, ...place), ({ out }) =>
     lastLine(out)

@@ -68,7 +68,7 @@ describe("backup and restore", () => {
       assert.strictEqual(modeOf(join(where, "a.backup")), 0o600)
       assert.isFalse(readFileSync(join(where, "a.backup")).includes(readFileSync(join(where, keyName), "utf8").trim()))
 
-      // The source of another number, so that what the service remembers of the first would be wrong.
+      // A source with other ids, so that everything that the service remembers of the first source would be wrong.
       const other = join(where, "b.sqlite")
       copyFileSync(join(where, keyName), `${other}.key`)
       writeFileSync(join(where, "b.ndjson"), credential(2, "second"))
@@ -76,7 +76,7 @@ describe("backup and restore", () => {
       yield* run(where, "backup", "b.backup", "--database", other)
       const replaced = yield* run(where, "restore", "b.backup", "--yes")
       assert.strictEqual(replaced.code, 0, replaced.err)
-      // The key of the caller is not in that backup.
+      // The backup does not contain the caller's key.
       assert.strictEqual(yield* search({ type: "secret", secret: "p2" }), 401)
       const second = yield* createKey(where, "1", "read-tenant")
       assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p2" }), ["p2 second"])
@@ -101,7 +101,7 @@ describe("backup and restore", () => {
       const key = yield* createKey(where, "1", "read-tenant,write-tenant")
       const ask = (method: string, path: string, body?: unknown) =>
         Effect.map(call(url, key, method, path, body), ({ text }) => (text === "" ? undefined : JSON.parse(text)))
-      /** The ids of a new identifier, group and report. */
+      /** Creates an identifier, a group and a report, and returns their ids. */
       const idsOfNew = Effect.gen(function* () {
         const data = { type: "keyword", keyword: "a" }
         const content = { data, categories: [], emerging_categories: [], severities: [] }
@@ -136,7 +136,7 @@ describe("backup and restore", () => {
           assert.deepEqual(yield* run(where, "keys", "list"), before)
         })
 
-        // A backup of a database whose name is misspelt would replace a good one by nothing.
+        // Backing up a database with a misspelt name would replace a good backup by an empty one.
         yield* refused(
           "misspelt.sqlite does not exist. Name the right one with --database. Nothing was done.",
           "backup",
@@ -172,7 +172,7 @@ describe("backup and restore", () => {
         yield* refused("belongs to another database", "restore", "other", "--yes")
         assert.isTrue(existsSync(database))
 
-        // With its key in the key file, it can be restored.
+        // It can be restored if its key is in the key file.
         const keys = [keyName, "other.sqlite.key"].map((name) => readFileSync(join(where, name), "utf8"))
         writeFileSync(join(where, keyName), keys.join(""))
         const { code, err } = yield* run(where, "restore", "other", "--yes")
@@ -279,7 +279,7 @@ describe("a file that is no backup", () => {
       assert.deepEqual(readFileSync(join(where, keyName)), key)
       assert.strictEqual(readFileSync(join(where, "notes"), "utf8"), "not a backup")
 
-      // A copy of the file while it is open lacks what is in its log.
+      // A copy of the file of an open database lacks the content of its log.
       const { url } = yield* serving(where)
       yield* load(where, credential(2, "second"))
       copyFileSync(join(where, databaseName), join(where, "copy"))
@@ -287,7 +287,7 @@ describe("a file that is no backup", () => {
       yield* refused("is a database in use", "restore", "copy")
       assert.include(url, "http://")
 
-      // An empty file of `mktemp`, or an earlier backup.
+      // An empty file, as `mktemp` creates it, or an earlier backup.
       writeFileSync(join(where, "empty"), "")
       for (const target of ["empty", "empty"]) {
         const { code, err } = yield* run(where, "backup", target, "--yes")
@@ -316,7 +316,7 @@ describe("a restore that was killed", () => {
       const left = drafts()
       assert.isNotEmpty(left)
 
-      // These files belong to the user.
+      // These files belong to the user, and are kept.
       const others = [`${databaseName}.202601010300`, `${databaseName}.draft`]
       for (const name of others) writeFileSync(join(where, name), "")
       const daysAgo = new Date(Date.now() - 49 * 60 * 60 * 1_000)

@@ -51,7 +51,7 @@ describe("commands", () => {
         const { code, err, out } = yield* run(where, ...args)
         assert.deepEqual([code, out], [1, ""])
         const failed = `error: The database ${database} failed: database disk image is malformed.`
-        // On a busy machine, lines of progress come first.
+        // On a busy machine, progress lines come first.
         assert.include(err, `${failed} What was reported as done is kept: `)
       }
 
@@ -77,7 +77,7 @@ describe("commands", () => {
       const other = new Connection(join(where, "threat-exposure.sqlite"))
       other.prepare("BEGIN IMMEDIATE").run()
 
-      // To start and to read, no lock is needed.
+      // Starting and reading need no lock.
       assert.match((yield* run(where, "keys", "list")).out, /^1 +1 /m)
       const { url } = yield* serving(where)
       assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 200)
@@ -171,7 +171,7 @@ describe("commands", () => {
         [["keys", "list", "--database", "no-folder/x.sqlite"], join(there, "no-folder", "x.sqlite")]
       ] as const) {
         const { code, err, out } = yield* run(there, ...args)
-        // A file that is missing on the disk is not a wrong use of the command.
+        // A file that is missing on the disk is not a misuse of the command.
         assert.strictEqual(code, named.startsWith(there) ? 1 : 2)
         assert.strictEqual(out, "")
         const errors = err.split("\n").filter((line) => line.startsWith("error: "))
@@ -249,7 +249,7 @@ describe("commands", () => {
         )
       assert.match(text.err, logged(200, "key_id=1 tenant_id=3 "))
       assert.match(text.err, logged(401, ""))
-      // Neither the password nor the token is in a log or in a file of the database's.
+      // Neither the password nor the token is in a log or in one of the database's files.
       const files = readdirSync(there).filter((name) => name.includes("sqlite"))
       assert.include(files, "threat-exposure.sqlite")
       for (const [name, content] of [
@@ -445,14 +445,14 @@ describe("commands", () => {
       const there = yield* folder
       const command = `"${process.execPath}" "${main}" serve --port 0 --database "${join(there, "npm.sqlite")}"`
       const npm = yield* Effect.acquireRelease(
-        // In a process group of its own, so that nothing of it can be left.
+        // In a separate process group, so that all of its processes can be killed.
         Effect.sync(() => spawn("npm", ["exec", "--offline", "-c", command], { cwd: there, detached: true })),
         ({ pid = 0 }) => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
       )
       const text = output(npm)
       yield* Effect.promise(() => until(() => text.out.includes("listening on ") || npm.exitCode !== null))
       npm.kill("SIGTERM")
-      // It ends once the service, which has inherited its output, has ended.
+      // npm ends after the service, which has inherited its output.
       yield* Effect.promise(() => ended(npm))
       assert.include(text.err, "stopping")
     }).pipe(Effect.scoped)
@@ -475,7 +475,7 @@ describe("commands", () => {
           const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }
           const sent = request(`${url}/svc/v4/credentials/global/_search`, {
             method: "POST",
-            // The service tells when it has received the request: a signal before that would find nothing to finish.
+            // The service confirms that it has received the request: an earlier signal would find no running request.
             headers: { ...headers, Expect: "100-continue" }
           })
           sent.flushHeaders()

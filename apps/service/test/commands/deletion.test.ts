@@ -7,7 +7,7 @@ import { sqliteStore, startService } from "@threat-exposure/service/testing/Test
 import { Effect } from "effect"
 import { createKey, ended, folder, lastLine, main, output, run, serving, timeout } from "./Command.ts"
 
-/** Rows of a tenant by table, whatever tables there are. */
+/** The rows of a tenant by table, for all tables. */
 const rowsOf = (file: string, tenantId: number) => {
   using connection = new Connection(file)
   const tables = connection
@@ -37,7 +37,7 @@ const post = (url: string, token: string, path: string, body: unknown) =>
     body: JSON.stringify(body)
   }).then(({ status }) => status)
 
-/** Two tenants with something in every table, and the sample data of tenant 1. */
+/** Creates two tenants with data in every table, and the sample data of tenant 1. */
 const filled = (file: string) =>
   Effect.promise(async () => {
     const service = await startService({ store: Effect.succeed(sqliteStore(file)), sample: true })
@@ -106,7 +106,7 @@ describe("tenants delete", () => {
     timeout
   )
 
-  // util-linux gives a command a terminal of its own.
+  // `script` of util-linux runs the command in a terminal.
   it.live.skipIf(!existsSync("/usr/bin/script"))(
     "asks at a terminal, and does nothing unless it is told to",
     () =>
@@ -154,7 +154,7 @@ const paste = (id: number, estimated_created_at: string, content: string) => ({
   data: { title: `paste ${id}`, content }
 })
 
-/** Ids of a whole listing. */
+/** The ids of a whole listing. */
 const found = async (url: string, token: string, path: string, body: object): Promise<ReadonlyArray<string>> => {
   const response = await fetch(`${url}/svc${path}`, {
     method: "POST",

@@ -66,7 +66,7 @@ describe("load", () => {
             const [seems, count] =
               kind === "credentials" ? ["report.pdf seems to be a PDF document", 1] : ["events.csv seems to be CSV", 0]
             assert.match(loaded.err, new RegExp(`^error: .*${seems}. Accepted are JSON values, `, "m"))
-            // Records that were loaded before the failure stay, and are counted.
+            // Records that were loaded before the failure are kept, and counted.
             assert.lengthOf(auditLines(loaded.err), 1)
             assert.match(auditLines(loaded.err)[0] ?? "", new RegExp(`outcome=failed loaded=${count} replaced=0 `))
           }
@@ -94,7 +94,7 @@ describe("load", () => {
         const text = output(child)
         const ending = ended(child)
         child.stdin.on("error", () => {})
-        // Fed until it reports, so that it is in the middle of its work.
+        // Feeds the load until it reports progress, so that it is still running.
         yield* Effect.promise(async () => {
           while (child.exitCode === null && !/credentials (?:checked|loaded)/.test(text.err)) {
             child.stdin.write(line(1).repeat(5_000))
@@ -104,7 +104,7 @@ describe("load", () => {
         child.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => ending), 130)
         assert.include(text.err, `stopped: ${said}`)
-        // Every line repeats one credential, which may be published by then.
+        // Every line repeats one credential, which may already be published.
         const counts = flags.length === 0 ? "loaded=[01] replaced=0 unchanged=\\d+" : "loaded=0 replaced=0 unchanged=0"
         assert.lengthOf(auditLines(text.err), 1)
         assert.match(auditLines(text.err)[0] ?? "", new RegExp(`outcome=stopped ${counts} refused=0$`))
@@ -123,12 +123,12 @@ describe("load", () => {
         ).join("")
       const step = 10_000
 
-      // Fed until it acknowledges records, so that the load is in the middle when it is killed.
+      // Feeds the load until it acknowledges records, so that it is still running when it is killed.
       const { acknowledged, sent } = yield* Effect.promise(async () => {
         const child = spawned(there, ["load", "credentials", "-", "--database", database])
         const text = output(child)
         const ending = ended(child)
-        // Killed while it is written to.
+        // The process is killed while the test writes to it.
         child.stdin.on("error", () => {})
         let sent = 0
         while (child.exitCode === null && !/[1-9][\d,]* credentials loaded/.test(text.err)) {
@@ -174,7 +174,7 @@ describe("load", () => {
     }).pipe(Effect.scoped)
   )
 
-  /** Credentials with the ids 1 to `count`, one password for all of each version. */
+  /** Credentials with the ids 1 to `count`; all credentials of a version have the same password. */
   const version = (count: number, number: number) =>
     Array.from({ length: count }, (_, at) => line(at + 1, { hash: `version ${number}` })).join("")
 
@@ -203,7 +203,7 @@ describe("load", () => {
         const seen: Array<readonly [boolean, boolean]> = []
         const statuses = new Set<number>()
         while (child.exitCode === null) {
-          // In this order: the new ones become visible at the moment at which the old ones disappear.
+          // The order matters: the new credentials become visible at the moment at which the old ones disappear.
           const isNew = yield* isFound(2)
           const isOld = yield* isFound(1)
           seen.push([isOld, isNew])
@@ -220,7 +220,7 @@ describe("load", () => {
         assert.deepEqual([yield* isFound(1), yield* isFound(2)], [false, true])
         const refused = yield* runProcess(there, "load", "credentials", "-", "--strict")
         assert.deepEqual(refused.code, 0)
-        // Nothing of a staged load stays on the disk.
+        // A staged load leaves nothing on the disk.
         assert.deepEqual(
           readdirSync(there).filter((name) => name.includes("staging")),
           []
@@ -260,7 +260,7 @@ describe("load", () => {
       const found = (number: number) =>
         Effect.map(search(url, token, { type: "secret", secret: `version ${number}` }), ({ body }) => body.items.length)
       assert.deepEqual([yield* found(1), yield* found(2)], [10, 0])
-      // The service removes at its start what the killed load left.
+      // The service removes what the killed load left behind when it starts.
       yield* Effect.promise(() => until(() => rows() === 1_000))
       const { out } = yield* run(there, "load", "credentials", "old.ndjson", "--strict")
       assert.strictEqual(out, "loaded 0 credentials, 1,000 were there already\n")
@@ -294,7 +294,7 @@ describe("load", () => {
 
 const auditLines = (text: string) => text.split("\n").filter((line) => line.includes(" info audit "))
 
-/** Creates a report: a write. Its status. */
+/** Creates a report, which is a write. Returns the status. */
 const report = (url: string, token: string) =>
   Effect.promise(async () => {
     const response = await fetch(`${url}/svc/v2/reporting/reports`, {

@@ -1,4 +1,7 @@
-/** Changes of what a tenant monitors, in a service that is killed meanwhile: the next service completes each of them. */
+/**
+ * Changes of a tenant's identifiers and policies in a service that is killed meanwhile: the next service completes each
+ * change.
+ */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -9,7 +12,7 @@ import { call, createKey, folder, run, serving, timeout } from "./Command.ts"
 
 const words = ["alpha", "beta", "gamma", "delta"]
 const count = 128
-/** An event has the words whose bits its number has. */
+/** The numbers of the events that contain the word. An event contains one word per bit of its number. */
 const matchesOf = (word: string) =>
   Array.from({ length: count }, (_, number) => number).filter((number) => (number >> words.indexOf(word)) & 1)
 
@@ -33,7 +36,7 @@ const changes = [
   "add users"
 ] as const
 
-/** Targets of a batch. */
+/** The number of targets in a batch. */
 const batch = 10
 
 describeOnEngines("A service that is killed", ({ store }) => {
@@ -77,7 +80,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
           assert.strictEqual((yield* run(there, "load", kind, `${kind}.ndjson`, ...flags)).code, 0)
         yield* run(there, "recommendations", "load", "--tenant", "1", "recommendations.ndjson", ...flags)
 
-        /** Runs `work` with a service that is killed at its end. */
+        /** Runs `work` with a service that is killed at the end. */
         const served = <A, E>(work: (url: string) => Effect.Effect<A, E, Scope.Scope>) =>
           Effect.scoped(Effect.flatMap(serving(there, ...flags), ({ url }) => work(url)))
         /** Asks again while the machine is too busy for an answer in time. */
@@ -116,7 +119,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
           matchesOf(word)
             .slice(0, batch)
             .map((number) => ({ uid: `paste/a/${number}` }))
-        /** Repeats it until a batch is done, or nothing of it. */
+        /** Repeats the count until all of a batch is done, or none of it. */
         const untilWhole = Effect.fnUntraced(function* (countDone: Effect.Effect<number, unknown>, whole = batch) {
           for (let done = yield* countDone; done !== 0 && done !== whole; done = yield* countDone) {
             yield* Effect.promise(() => pause(200))
@@ -184,7 +187,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
               { users: hashes.map((_, at) => ({ user_id: at, is_readonly: true, role: `${round}` })) }
             ]
           }[change] as [string, string, unknown?]
-          // The service may be gone before it answers.
+          // The service may be killed before it answers.
           yield* Effect.forkScoped(Effect.ignoreCause(ask(url, ...request)))
           yield* Effect.promise(() => pause((took * ((round * 37 + kind * 11) % 20)) / 10))
         })
@@ -214,7 +217,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
             const expected = matches.filter((number) => kept.get(id)?.includes(number) !== false)
             const search = all(url, "POST", `/v4/events/identifiers/${id}/_search`)
             let found = numbersOf(yield* search)
-            // The service that was started completes the cleaning.
+            // The new service completes the removal.
             while (found.length > expected.length) {
               yield* Effect.promise(() => pause(200))
               found = numbersOf(yield* search)
@@ -265,7 +268,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
           const accepted = Effect.map(all(url, "GET", "/v4/identifier-recommendations/"), (items) =>
             items.filter(({ status }) => status === "accepted")
           )
-          // A rejected recommendation leaves the identifier of one that was accepted before.
+          // A rejected recommendation keeps the identifier that it created when it was accepted before.
           const isDone = (decided: number, created: number) => created === decided || change === "reject"
           yield* untilWhole(
             Effect.zipWith(accepted, usernames, (decided, created) =>
@@ -274,7 +277,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
             words.length
           )
           assert.sameMembers([...new Set(yield* usernames)], yield* usernames, what)
-          // Few identifiers keep the next round short.
+          // With few identifiers, the next round is short.
           for (const { id } of yield* all(url, "GET", "/v4/identifiers/"))
             yield* ask(url, "DELETE", `/v4/identifiers/${id}`)
           yield* ask(url, "POST", "/v4/identifier-recommendations/actions", {
@@ -285,7 +288,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
         const steps = Array.from({ length: rounds }, (_, round) =>
           changes.map((change, kind): Step => ({ change, kind, round }))
         ).flat()
-        // The service that completes a change is the one that is killed in the next.
+        // The service that completes a change is killed during the next one.
         for (let at = 0; at <= steps.length; at += 1) {
           const [last, next] = [steps[at - 1], steps[at]]
           yield* served(

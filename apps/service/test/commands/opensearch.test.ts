@@ -33,7 +33,7 @@ describe("the location of a cluster", () => {
       writeFileSync(notPem, "no certificate\n")
       const pem = join(directory, "some.pem")
       writeFileSync(pem, "-----BEGIN CERTIFICATE-----\n")
-      // A port that nothing listens on.
+      // A port on which no server listens.
       const nowhere = "https://127.0.0.1:1"
       const user = "THREAT_EXPOSURE_OPENSEARCH_USER"
       const password = "THREAT_EXPOSURE_OPENSEARCH_PASSWORD"
@@ -137,7 +137,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         Effect.map(ask(service.url, token, path, { query }), ({ answer }): ReadonlyArray<unknown> =>
           answer.items.map(({ id, metadata }: any) => id ?? metadata.uid)
         )
-      /** The number of documents in the indices of this test, as the cluster itself counts them. */
+      /** The number of documents in the indices of this test, as counted by the cluster itself. */
       const documents = (index: string, query: object) =>
         Effect.promise(async () => {
           const response = await fetch(`${url}/${prefix}-${index}/_count`, {
@@ -205,9 +205,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
       const domain = { type: "domain", fqdn: "quokka.example" }
       assert.deepStrictEqual(yield* found("/v4/credentials/global/_search", domain), [903, 901])
 
-      // A service writes down once a second what was charged.
+      // A service stores charged units once a second.
       while ((yield* documents("quota-use", { term: { tenantId: 3 } })) === 0) yield* Effect.sleep(50)
-      // The searches since then are written, too: a later write would show for a moment after the deletion.
+      // Waits until the later searches are stored, too, because their units would appear briefly after the deletion.
       yield* Effect.sleep("2 seconds")
       const others = yield* documents("*", { term: { tenantId: 1 } })
       const erased = yield* command("tenants", "delete", "3", "--yes")
@@ -215,7 +215,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
       assert.include(erased.out.replace(/paid searches: \d+, /u, ""), rows)
       assert.include(erased.out, "Tenant 3 is deleted.")
       assert.strictEqual((yield* ask(service.url, token, "/v4/events/global/_search", {})).status, 401)
-      // The units that a service charges meanwhile remain until it finds that the tenant has no key.
+      // The units that a service charges meanwhile are kept until it notices that the tenant has no key.
       while ((yield* documents("*", { term: { tenantId: 3 } })) > 0) yield* Effect.sleep(50)
       assert.strictEqual(yield* documents("*", { term: { tenantId: 1 } }), others)
       yield* records("events", [paste(4, recent, "quokkas again")])
@@ -246,7 +246,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
       let turn = 0
       const balanced = yield* proxy(() => urls[(turn += 1) % urls.length])
       const search = { query: { type: "email", email: "a@example.com" } }
-      // One call in fifty seconds. A service that knew of its own calls alone would admit its first, and ask for no longer wait.
+      // One call in fifty seconds. A service that knew only its own calls would admit its first one, and ask for no
+      // longer wait.
       const admitting = new Map<string, number>()
       const informed = new Set<string>()
       const begun = performance.now()

@@ -35,7 +35,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
     writeFileSync(join(directory, "load.ndjson"), ids.map((id) => line(id)).join(""))
     return run(directory, "load", "credentials", "load.ndjson", ...places("a"))
   }
-  /** The parts of the backup that are not the service's own indices. */
+  /** The parts of the backup that are not indices of the service. */
   const contentOfBackup = Effect.promise(async () => {
     const repository = `${url}/_snapshot/${prefix}-reader`
     await fetch(repository, {
@@ -48,7 +48,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
     const [{ include_global_state, indices }] = snapshots
     return { include_global_state, foreign: indices.filter((index: string) => !index.startsWith(`${prefix}-a-`)) }
   })
-  /** The indices that are restored, and what a restore that was killed leaves beside them. */
+  /** The indices that were restored, and those that a killed restore has left behind. */
   const partitioned = (indices: ReadonlyArray<string>) => {
     const isClaim = (index: string) => index.endsWith("-restore-v1")
     return [indices.filter((index) => !isClaim(index)), indices.filter(isClaim)] as const
@@ -73,7 +73,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
       assert.deepStrictEqual(yield* contentOfBackup, { include_global_state: false, foreign: [] })
       yield* load([3])
 
-      // A backup replaces the one in the folder once it is whole, if that is confirmed.
+      // After confirmation, a complete backup replaces the one in the folder.
       const [elsewhere, unconfirmed, second] = yield* Effect.all(
         [
           run(directory, "backup", join(directory, "elsewhere"), ...places("a")),
@@ -88,7 +88,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
       assert.match(unconfirmed.out, new RegExp(`replaces the backup of ${prefix}-a in .*, from 20`, "u"))
       assert.strictEqual(second.code, 1)
       assert.include(second.err, `it holds data under the prefix ${prefix}-a`)
-      // One that is killed leaves the former backup, and the cluster ends what it began.
+      // A backup that is killed keeps the former one, and the cluster completes what it has begun.
       yield* killedAt(
         url,
         (method, path) => method === "GET" && path.includes(`/${prefix}-a-`),
@@ -139,7 +139,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         asked.out,
         `This deletes what an interrupted restore or migration has left: ${half.length} indices`
       )
-      // While one restore asks, another one ends.
+      // While one restore asks for confirmation, another one ends.
       const asking = yield* Backups
       const restoring = run(directory, "restore", backup, ...places("b"), "--yes")
       const texts: Array<string> = []
@@ -160,7 +160,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
       assert.deepStrictEqual(yield* found(a.url, token), [1, 2, 3, 4])
       assert.deepStrictEqual(yield* found(b.url, token), [1, 2, 3])
 
-      // If two run at once, one does it all, and the other one says why it does not.
+      // If two run at once, one does all of the work, and the other reports why it does not.
       const atOnce = yield* Effect.all(
         ["c", "c"].map((suffix) => run(directory, "restore", backup, ...places(suffix), "--yes")),
         { concurrency: 2 }
@@ -173,7 +173,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         half.map((index) => index.replace(`${prefix}-b-`, `${prefix}-c-`))
       )
 
-      // The data of one shard is damaged.
+      // Damages the data of one shard.
       const damaged = join(backup, "indices")
       for (const file of readdirSync(damaged, { recursive: true, encoding: "utf8" })) {
         if (/\/snap-[^/]+\.dat$/u.test(file)) writeFileSync(join(damaged, file), "damaged")

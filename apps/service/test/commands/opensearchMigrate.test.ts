@@ -63,7 +63,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         assert.include(blocked.err, `the index ${prefix}-keys-v2 is blocked (index write (api))`)
         yield* block(false)
 
-        // A document that is not in the database is not kept.
+        // A document that is not in the database is removed.
         const extra = `${url}/${prefix}-reports-v1/_doc/extra?refresh=true`
         const document = { tenantId: 1, report: "{}", createdAt: "" }
         yield* Effect.promise(() =>
@@ -113,7 +113,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
           for (const order of ["desc", "asc"]) {
             const search = { query, order, size: 1_000, include: ["urls", "auth_domains", "known_password_id"] }
             const page = yield* alike("POST", credentials, search)
-            // A cursor of the one is good for the other.
+            // A cursor of one engine is valid on the other.
             const from = /"next":"([^"]+)"/u.exec(page)?.[1]
             if (from !== undefined) yield* alike("POST", credentials, { ...search, from })
           }
@@ -130,7 +130,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
           yield* alike("GET", `/v4/matching-policies/by_identifier_id/${id}`)
         }
         yield* alike("GET", "/v4/identifier-recommendations/?size=100")
-        // Numbers go on where they were.
+        // The counters continue after the last number.
         const created = yield* Effect.forEach([old.url, present.url], (service) =>
           answered(service, token, "POST", "/v2/assets/", { name: "vpn", type: "keyword" })
         )
@@ -139,7 +139,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
           ["14", "14"]
         )
 
-        // Documents that were damaged since an earlier attempt have the digests of their rows.
+        // Documents that were damaged since an earlier attempt still have the digests of their rows.
         const changed = (path: string, body: string) =>
           Effect.promise(async () => {
             const headers = { "content-type": "application/x-ndjson" }

@@ -85,8 +85,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         const creating = (name: string) => ask("POST", "/v2/assets/", { name, type: "keyword" })
 
         /**
-         * Everything that is encrypted, every digest, the ids of the keys, and the number of encrypted documents. What events are
-         * found by is compared with what the key makes of them.
+         * All ciphertexts, all digests, the ids of the keys, and the number of encrypted documents. The index terms of
+         * events are compared with those that the key produces.
          */
         const storedUnder = (vault: Vault) =>
           Effect.promise(async () => {
@@ -107,7 +107,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
                 texts.add(sealed)
                 keyIds.add(Buffer.from(sealed, "base64")[0] ?? 0)
               }
-              // The digest of an API key is under no key.
+              // The digest of an API key does not depend on a key.
               if (digest !== undefined && permissions === undefined) texts.add(digest)
               if (uid === undefined) continue
               const event = JSON.parse(vault.decrypt(document, documentContext(uid)))
@@ -126,7 +126,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         const [storedBefore, indicesBefore] = yield* Effect.all([storedUnder(former), indices])
         assert.isAbove(storedBefore.texts.size, 3_000)
 
-        // Killed half way: the former state goes on, but for writes.
+        // Killed halfway, the rotation leaves the former state, but writes are refused.
         yield* killedAt(
           url,
           (_, path) => path.includes("-findings-v2/_search?preference=_shards:1"),
@@ -152,7 +152,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         assert.strictEqual(unconfirmed.code, 1)
         assert.include(unconfirmed.out, "This deletes what an interrupted rotation has left")
 
-        // One that fails leaves everything as it was.
+        // A rotation that fails changes nothing.
         const rotating = <E>(confirm: Effect.Effect<void, E>, most = Number.POSITIVE_INFINITY) =>
           Effect.map(
             Effect.exit(
@@ -169,7 +169,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         assert.deepStrictEqual(yield* answers, before)
         assert.include((yield* load(...on())).out, "loaded 0 credentials, 2,500 were there already")
 
-        // Services answer as before meanwhile; while one run asks, another one ends.
+        // Services answer as before in the meantime. While one run asks for confirmation, another one ends.
         const searching = yield* Effect.forkChild(
           Effect.forever(
             Effect.gen(function* () {
@@ -231,7 +231,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         )
         assert.strictEqual((yield* ask("POST", credentials, { ...ofDomain, from: cursor })).status, 422)
 
-        // Everything goes on under the new key, and a service that has not got it says so.
+        // Everything works with the new key, and a service without it reports so.
         const created = yield* creating("vpn")
         assert.strictEqual(created.status, 200, created.text)
         const asksElsewhere = call(elsewhere.url, token, "POST", credentials, ofDomain)

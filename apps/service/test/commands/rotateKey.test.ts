@@ -59,7 +59,7 @@ describe("rotate-key", () => {
           return { status: response.status, hashes: body.items?.map(({ hash }) => hash) }
         })
       const found = { status: 200, hashes: ["p7"] }
-      // The key was rotated in the middle of the search, which says so and finds nothing wrong.
+      // The key was rotated during the search, which reports so instead of an empty result.
       const unavailable = { status: 503, hashes: undefined }
       const searching = yield* Effect.forkChild(
         Effect.forever(
@@ -88,7 +88,7 @@ describe("rotate-key", () => {
       assert.strictEqual(readFileSync(join(where, retired), "utf8"), before)
       for (const name of [keyFile, retired]) assert.strictEqual(statSync(join(where, name)).mode & 0o777, 0o600)
 
-      // Data that the running service and others write is under the new key.
+      // Data that the running service and other programs write is encrypted with the new key.
       writeFileSync(join(where, "b.ndjson"), line(30_000))
       assert.strictEqual((yield* run(where, "load", "credentials", "b.ndjson")).code, 0)
       assert.deepEqual((yield* search({ type: "secret", secret: "p30000" })).hashes, ["p30000"])
