@@ -1,4 +1,4 @@
-/** Large pages of credentials, which the thread that answers all tenants decrypts. */
+/** Large pages of credentials, which are decrypted on the thread that answers all tenants. */
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"

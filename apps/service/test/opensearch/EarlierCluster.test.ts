@@ -1,4 +1,4 @@
-/** A cluster that an earlier version wrote, and what somebody without the key file can change in one. */
+/** A cluster that an earlier version wrote, and changes that somebody without the key file can make in it. */
 import { hash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -54,7 +54,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         })
         const isFirst = (index: string) => /-(?:keys|state)-v\d+$/u.test(index)
         yield* restore(isFirst)
-        // An upgrade that was cut off may have left the index of the keys alone.
+        // An interrupted upgrade may have left only the index of the keys.
         assert.include((yield* run(directory, "rotate-key", "--yes", ...on)).err, "Run upgrade")
         yield* restore((index) => !isFirst(index))
         assert.include((yield* run(directory, "keys", "list", ...on)).err, "Run upgrade")
@@ -71,7 +71,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
           }))
         for (const [at, { body, path }] of searches.entries()) {
           const answer = yield* search(path, body)
-          // That version did not store when an event reached a tenant.
+          // That version did not store the time when an event reached a tenant.
           for (const { metadata } of answer.body.items) delete metadata?.materialized_at
           assert.deepStrictEqual(answer, { status: 200, body: earlier.answers[at] }, JSON.stringify(body))
         }
@@ -80,7 +80,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         const put = (index: string, id: string, document: unknown) =>
           ask("PUT", `${prefix}-${index}/_doc/${id}?refresh=true`, document)
 
-        // A key that was planted, and one with more rights.
+        // A planted key, and a key with added permissions.
         const token = `te_${"A".repeat(43)}`
         const key = yield* source("keys", "1")
         yield* put("keys", "999", { ...key, id: 999, digest: hash("sha256", token, "hex"), label: null })
@@ -88,7 +88,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         const byMail = (mail: string) => ({ query: { type: "email", email: mail } })
         assert.strictEqual((yield* search(credentials, byMail("user3@example.com"), token)).status, 401)
         yield* put("keys", "1", { ...key, permissions: [...key.permissions, "Write Tenant Admin"] })
-        // A service knows a key for a moment.
+        // A service caches a key briefly.
         const answers = (status: number) =>
           Effect.gen(function* () {
             for (;;) {
@@ -100,7 +100,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         yield* answers(401)
         yield* put("keys", "1", key)
         assert.strictEqual((yield* answers(200)).items.length, 1)
-        // A row without the fields of a key does not stop the list.
+        // A row without the fields of a key does not break the listing.
         yield* put("keys", "1000", { id: 1_000 })
         const foreign = yield* run(directory, "keys", "list", ...on)
         assert.strictEqual(foreign.code, 1)
@@ -109,7 +109,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         yield* ask("DELETE", `${prefix}-keys/_doc/1000?refresh=true`)
         assert.include((yield* run(directory, "keys", "list", ...on)).err, "key 999")
 
-        // Terms, times and ids of a credential are bound to what they find.
+        // The terms, times and ids of a credential are bound to its ciphertext.
         const [three, six] = [yield* source("credentials", "3"), yield* source("credentials", "6")]
         yield* put("credentials", "6", { ...six, terms: three.terms })
         yield* put("credentials", "77", { ...three, id: 77 })
@@ -125,7 +125,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         assert.deepStrictEqual((yield* search(credentials, byMail("user3@example.com"))).body.items, [])
         yield* put("credentials", "3", three)
 
-        // So are the words of an event, and the identifier and the tenant of a match.
+        // The words of an event are bound to its ciphertext as well, and so are the identifier and tenant of a match.
         const hits = (yield* ask("GET", `${prefix}-findings/_search?size=100`)).hits.hits
         const own = "/v4/events/identifiers/3/_search"
         const before = (yield* search(own, {})).body
@@ -140,7 +140,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         assert.deepStrictEqual((yield* search("/v4/events/global/_search", planted)).body.items, [])
         yield* put("events", event._id, event._source)
 
-        // A load goes on beside an identifier that cannot be read, and says so.
+        // A load continues in spite of an unreadable identifier, and reports it.
         yield* put("identifiers", "888", { id: 888, tenantId: 1, asset: "AAAA", policies: [] })
         const paste = {
           event_type: "paste",
@@ -154,7 +154,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         assert.include(loaded.err, `888 in ${prefix}-identifiers`)
         assert.strictEqual((yield* search(own, {})).body.items.length, before.items.length + 1)
 
-        // A copy would lose what it cannot read.
+        // A copy would lose the documents that it cannot read.
         const rotated = yield* run(directory, "rotate-key", "--yes", ...on)
         assert.strictEqual(rotated.code, 1)
         assert.match(rotated.err, /did not write 5 documents of \S+-credentials-v3, such as .*\b77\b/u)

@@ -1,4 +1,4 @@
-/** Documents that somebody without the key file wrote, and that have the shape of this program's own. */
+/** Documents that somebody without the key file wrote, with the shape of this program's own documents. */
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { IntelStore } from "@threat-exposure/service/intel/Intel"

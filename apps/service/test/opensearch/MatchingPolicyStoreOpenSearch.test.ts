@@ -1,4 +1,4 @@
-/** Policies in OpenSearch that are deleted by halves. */
+/** Policies in OpenSearch whose deletion was interrupted. */
 import { assert, describe, it } from "@effect/vitest"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
@@ -140,7 +140,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
         )
         assert.isTrue(Exit.isFailure(yield* Effect.exit(killed.delete(1, uuid))))
 
-        // It is not there any more for anybody.
+        // The policy no longer exists for any request.
         for (const work of [store.find(1, uuid), store.assign(assigning), store.delete(1, uuid)]) {
           assert.instanceOf(yield* Effect.flip(work), NotFound)
         }
@@ -154,7 +154,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
         yield* started
         while ((yield* assigned) > 0);
 
-        // A request that had found the policy before assigns it afterwards.
+        // A request that found the policy before its deletion assigns it.
         yield* cluster.update(identifierIndex, "2", (identifier) =>
           identifier === undefined
             ? undefined
@@ -166,7 +166,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
         yield* started
         while ((yield* assigned) > 0);
 
-        // Once no such request can be left, nothing of the policy is.
+        // Once all such requests have ended, nothing of the policy is left.
         yield* cluster.update(policyIndex, uuid, (policy) =>
           policy === undefined ? undefined : { ...policy, deletedAt: now }
         )

@@ -1,4 +1,4 @@
-/** The answers of a service while its cluster cannot do all of its work. */
+/** The answers of a service while its cluster is only partly available. */
 import type { ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -30,7 +30,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     return response.json()
   }
 
-  /** A cluster that answers as the node does, but for requests that `keep` keeps: they are answered once they are passed on. */
+  /** A proxy to the node. Requests for which `keep` returns true are held until `pass` is called. */
   const proxyTo = async (keep: (path: string, pass: () => void, answer: ServerResponse) => boolean) => {
     const proxy = await startServer((request, response) => {
       const pass = () => pipeThrough(request, response, url)
@@ -49,7 +49,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     }
   }
 
-  /** Milliseconds. It ends what hangs. */
+  /** Milliseconds. Only ends tests that hang. */
   const unlimited = { requestTimeLimit: 1_800_000, searchTimeLimit: 1_800_000 }
 
   const asking =
@@ -70,7 +70,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
   const events = { query: { type: "keyword", keyword: "harbour" } }
 
   it("answers 503 with Retry-After, and completes each write or does nothing", async () => {
-    // Holds requests back, as a node does that is frozen.
+    // Holds requests back, like a frozen node.
     const held: Array<() => void> = []
     let isFrozen = false
     const proxy = await proxyTo((_, pass) => {
@@ -97,7 +97,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     try {
       await service.load("events", [paste("a"), paste("b")])
 
-      // As OpenSearch does itself when the disk is full.
+      // Blocks writes, as OpenSearch itself does when the disk is full.
       const blocked = (isBlocked: boolean) =>
         cluster("PUT", `${lent.prefix}-*/_settings`, { "index.blocks.read_only_allow_delete": isBlocked || null })
       await blocked(true)
@@ -131,7 +131,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     }
   })
 
-  /** A cluster that searches credentials for a time without an end, and answers everything else. */
+  /** A cluster whose searches for credentials do not end for a while; it answers all other requests. */
   const endlessSearches = async () => {
     const searches = { sent: 0, cancelled: 0 }
     const proxy = await proxyTo((path, _, answer) => {

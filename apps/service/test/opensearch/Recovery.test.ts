@@ -1,4 +1,4 @@
-/** Work of several tenants that services began and did not end, of which one piece can never be completed. */
+/** Work of several tenants that services left incomplete, including a piece that can never be completed. */
 import { isDeepStrictEqual } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
@@ -36,7 +36,7 @@ const indices = [
 ]
 const at = "2026-01-01T00:00:00.000Z"
 const kinds = ["updated", "cleaning", "deleted"]
-/** The first tenant has the first and the second identifier, and two that are deleted by halves are 11 and 13. */
+/** The first tenant has the first and second identifier; 11 and 13 are two identifiers whose deletion is incomplete. */
 const identifiers = [
   { id: 1, tenantId: 1 },
   { id: 2, tenantId: 1 },
@@ -161,7 +161,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the recov
   )
 })
 
-/** The ids of the documents that are left. */
+/** The ids of the remaining documents. */
 const remaining = <Document>(
   cluster: Cluster["Service"],
   index: IndexDefinition<Document>,

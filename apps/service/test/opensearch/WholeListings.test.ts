@@ -1,4 +1,6 @@
-/** Listings of a service while somebody changes the aliases, the settings or the fields of its indices: whole, or refused. */
+/**
+ * Listings of a service while somebody changes the aliases, settings or fields of its indices are complete or refused.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { StoreHealth } from "@threat-exposure/service/observability/StoreHealth"
@@ -72,7 +74,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a listing
         for (const [at, [cause, mend]] of faultsOf(index).entries()) {
           yield* cause
           for (const count of yield* found) assert.include([3, 503], count, `${index}, fault ${at}`)
-          // The health is asked at most once a second.
+          // The health is checked at most once a second.
           while ((yield* Effect.exit(ready))._tag === "Success") yield* Effect.sleep("100 millis")
           const refused = yield* found
           assert.include(refused, 503, `${index}, fault ${at}`)

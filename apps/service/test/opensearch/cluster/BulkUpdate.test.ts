@@ -1,4 +1,4 @@
-/** Batches that a service began, and did not end. */
+/** Batches that a service began but did not complete. */
 import { assert, describe, it } from "@effect/vitest"
 import { batchIndex, completeBatches, updateMany } from "@threat-exposure/service/opensearch/cluster/BulkUpdate"
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
@@ -51,7 +51,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       const first = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignored("2026-01-01T00:00:00Z"))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(first)))
       assert.deepStrictEqual(yield* ignoredAt(cluster), ["2026-01-01T00:00:00Z", undefined, undefined])
-      // Others change two of them meanwhile: one that was written, and one that was not.
+      // Other requests change two of the documents meanwhile: one that was written, and one that was not.
       yield* cluster.put(credentialStateIndex, "1:b", state("1:b", null))
       yield* cluster.put(credentialStateIndex, "1:a", state("1:a", null))
       yield* cluster.refresh(batchIndex)
@@ -60,11 +60,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       yield* cluster.refresh(batchIndex)
       assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
 
-      // Documents that exist.
+      // The documents exist already.
       const again = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignored("2026-02-02T00:00:00Z"))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(again)))
       assert.deepStrictEqual(yield* ignoredAt(cluster), ["2026-02-02T00:00:00Z", null, "2026-01-01T00:00:00Z"])
-      // A service that runs completes it.
+      // A running service completes the batch.
       while ((yield* ignoredAt(cluster))[1] === null) yield* Effect.sleep("100 millis")
       do yield* cluster.refresh(batchIndex)
       while ((yield* cluster.count(batchIndex, { match_all: {} })) > 0)

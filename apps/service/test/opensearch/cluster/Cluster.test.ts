@@ -60,7 +60,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         assert.deepStrictEqual(stored?.document, { rank: 1, word: "one" })
         assert.isTrue(yield* cluster.put(notes, "a/1", { rank: 3, word: "three" }, stored?.revision))
         assert.isFalse(yield* cluster.put(notes, "a/1", { rank: 4, word: "four" }, stored?.revision))
-        // The id of a request is in no index, and is neither an address nor refused.
+        // An id from a request that no index can contain is neither an address nor refused.
         for (const id of ["", "a".repeat(513), "ü".repeat(257)]) assert.isUndefined(yield* cluster.get(notes, id))
         assert.isUndefined(yield* cluster.get(notes, "ü".repeat(256)))
         const increments = Effect.forEach(
@@ -148,9 +148,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       assert.include(yield* start(open(keyFile, { urls: [locked] })), "THREAT_EXPOSURE_OPENSEARCH_PASSWORD")
       const busy = yield* answering(503, {})
       assert.include(yield* start(open(keyFile, { urls: [busy], startTimeLimit: 5_000 })), "it answers 503")
-      // As a node answers whose search lost another node on its way.
+      // The answer of a node whose search lost another node.
       const broken = yield* answering(500, { error: { type: "search_phase_execution_exception" }, status: 500 })
-      // A node that fails is passed over for one that answers.
+      // A failing node is skipped in favour of one that answers.
       const urls = [busy, broken, url]
       assert.strictEqual(yield* revision.pipe(Effect.provide(open(keyFile, { prefix: own, urls }))), 1)
     })
@@ -182,7 +182,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
           Effect.gen(function* () {
             const cluster = yield* Cluster
             yield* cluster.put(first, "old", { rank: 1, word: "old" })
-            // A changed type or parameter is refused before a field is added, also to another index.
+            // A changed type or parameter is refused before a field is added, even to another index.
             const retyped = { ...first, properties: { ...first.properties, rank: { type: "keyword" } } }
             const hidden = { ...first, properties: { ...first.properties, word: { type: "keyword", index: false } } }
             const before = yield* mapping
@@ -271,7 +271,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
           refusal(
             Effect.scoped(
               Layer.build(
-                // Were it not refused at once, the test would take as long as this.
+                // If it were not refused at once, the test would take this long.
                 clusterLayer({ urls: [url], prefix, keyFile: join(directory, "key"), ca, startTimeLimit: 600_000 }, [])
               )
             )

@@ -7,7 +7,7 @@ import type { ClusterCall } from "@threat-exposure/service/opensearch/cluster/Cl
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/ClusterClient"
 
-/** A stand-in for a node, whose answers a test chooses. */
+/** A stand-in for a node, with answers that the test provides. */
 const standIn = async (answer: (response: ServerResponse, path: string) => void) => {
   const paths: Array<string> = []
   const { close, url } = await startServer(({ url = "" }, response) => {
@@ -36,7 +36,7 @@ it("sends one call at a time to a node that failed, until it is a member of its 
     const failed = one.paths.length
     state = "frozen"
     const underWay: Array<Promise<unknown>> = []
-    // It is avoided for some seconds.
+    // The node is avoided for some seconds.
     while (one.paths.length === failed) {
       const some = calls(2)
       underWay.push(...some)
@@ -63,7 +63,7 @@ it("sends nothing to a node that was removed from its cluster and does not know 
     if (isFailing) response.destroy()
     else response.end(JSON.stringify({ nodes, version: 6 }))
   })
-  // The cluster has gone on without it.
+  // The cluster state has changed without the node.
   const other = await standIn((response) => response.end(JSON.stringify({ nodes, version: 7 })))
   const client = new ClusterClient({ urls: [one.url, other.url] })
   const call = () => client.call({ method: "GET", path: "/", timeLimit: 60_000 })
@@ -182,7 +182,7 @@ it.concurrent("repeats a call with a slow answer once, and only if the cluster h
   const node = await standIn((response, path) => {
     const state = () => response.end(JSON.stringify({ nodes, version }))
     if (path === "/slow/_search") setTimeout(() => response.end("{}"), 2_100)
-    // No other node can stand in for it.
+    // No other node can answer instead.
     else if (isBusy) setTimeout(state, 2_600)
     else state()
     if (path !== "/slow/_search") isBusy = false
@@ -194,7 +194,7 @@ it.concurrent("repeats a call with a slow answer once, and only if the cluster h
     return node.paths.slice(length).filter((path) => path === "/slow/_search").length
   }
   try {
-    // Nothing is known of the cluster yet.
+    // The client knows nothing about the cluster yet.
     assert.strictEqual(await sent(), 2)
     assert.strictEqual(await sent(), 1)
     version = 7
@@ -280,7 +280,7 @@ const reasonOf = async (url: string, call: Partial<ClusterCall> = {}) => {
 
 it.concurrent("says at once why the first call has no answer", async () => {
   const web = await standIn((response) => response.end("{}"))
-  // As a server with TLS does with a connection without it.
+  // Behaves like a TLS server on a connection without TLS.
   const secure = createTcpServer((socket) => socket.once("data", () => socket.destroy()))
   await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve))
   const address = secure.address()
@@ -289,7 +289,7 @@ it.concurrent("says at once why the first call has no answer", async () => {
   secure.close()
   assert.include(await reasonOf(`http://127.0.0.1:${port}`), `nothing listens on 127.0.0.1:${port}`)
   assert.include(await reasonOf("http://absent.invalid:9200"), "the name of absent.invalid:9200 cannot be resolved")
-  // The protocol is the same for every later call.
+  // The protocol does not change for later calls.
   const encrypted = reasonOf(web.url.replace("http:", "https:"), { isFirst: false })
   assert.include(await encrypted, "does not use TLS")
   web.stop()

@@ -1,4 +1,4 @@
-/** A cluster that hides or exchanges data is named and refused. */
+/** A cluster that hides or replaces data is reported and refused. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -126,7 +126,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
           }
           assert.strictEqual(yield* start, "")
 
-          // As a restore of this index alone leaves it.
+          // The state after a restore of only this index.
           yield* done("DELETE", index)
           assert.include(yield* refusal(check), `the index ${index} was deleted`)
           assert.include(yield* start, `the index ${index} was deleted`)
@@ -159,7 +159,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         )
         yield* done("DELETE", `${own}-restore-v1`)
         assert.strictEqual(yield* start, "")
-        // The state is lost, and the data is there.
+        // The state is lost, but the data exists.
         yield* done("PUT", `${own}-notes/_doc/1?refresh=true`, { word: "one" })
         yield* done("DELETE", `${own}-state-v1`)
         assert.include(yield* start, `the index ${own}-notes-v1 has data, and ${own}-state has no state`)
@@ -195,7 +195,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         assert.strictEqual(yield* start, "")
         yield* done("PUT", `${own}-notes/_doc/1?refresh=true`, { word: "one" })
         assert.strictEqual((yield* Effect.promise(() => ask("POST", `${own}-notes/_search?size=10000`))).status, 200)
-        // A field that this program itself has added is still one of a later version.
+        // A field that this program itself added still counts as one of a later version.
         yield* done("PUT", `${own}-notes-v1/_mapping`, { _meta: { version: 1, fields: ["word", "write_id", "later"] } })
         assert.include(yield* start, "has the field later, which is of a later version")
       }).pipe(Effect.scoped),

@@ -21,7 +21,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an index"
     losing.add(`/${prefix}-lost-v1`)
     assert.isTrue(await createIndices(client, prefix, [shape("lost")]))
     assert.isFalse(losing.has(`/${prefix}-lost-v1`))
-    // Another program has created it, and the first answer is lost.
+    // Another program has created the index, and the first answer is lost.
     losing.add(`/${prefix}-lost-v1`)
     assert.isFalse(await createIndices(client, prefix, [shape("lost")]))
     assert.isFalse(await createIndices(client, prefix, [shape("lost")]))

@@ -33,7 +33,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the state
       )
       for (let round = 0; round < 10; round += 1) {
         const changed = yield* changeState(noting, (state) => ({ ...state, revision: state.revision + 1 }))
-        // On a loaded machine, the write alone takes longer than a service reuses a state for.
+        // On a loaded machine, the write alone takes longer than a service reuses a state.
         assert.isAbove(performance.now() - writtenAt, stateLease)
         known.push(yield* here.recentRevision())
         reported.push(changed?.revision)

@@ -74,7 +74,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
 
   it("are complete, or fail", async () => {
     const half = `${prefix}-half`
-    // The second shard has no place on the only node.
+    // The second shard cannot be assigned to the only node.
     const settings = { number_of_shards: 2, number_of_replicas: 0, "routing.allocation.total_shards_per_node": 1 }
     const body = JSON.stringify({ settings, mappings: { properties: { word: { type: "keyword" } } } })
     await send({ method: "PUT", path: `/${half}?wait_for_active_shards=0`, body })
@@ -85,7 +85,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
         path: "/_cluster/settings",
         body: JSON.stringify({ transient: { "search.default_allow_partial_results": value } })
       })
-    // Without it, the node of the tests would refuse by itself what is not whole.
+    // Otherwise the node of the tests would itself refuse incomplete results.
     await setting(true)
     try {
       const { groups } = recording()

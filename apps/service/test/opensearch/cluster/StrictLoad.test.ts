@@ -29,7 +29,7 @@ const node = await openSearchNode()
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict load into OpenSearch", () => {
   const url = "missing" in node ? "" : node.url
 
-  /** A process of its own over the same cluster. */
+  /** A separate process on the same cluster. */
   const opened = Effect.fnUntraced(function* (options: ClusterOptions) {
     const context = yield* Layer.build(Layer.fresh(openSearch(options)))
     const { revision } = Context.get(context, ClusterState)
@@ -63,7 +63,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
         return hits.map(({ document }) => Number(document.uid.split("/")[1])).toSorted((a, b) => a - b)
       })
     return {
-      /** Creates an identifier; `stored` runs after it is stored, and before events are searched for it. */
+      /** Creates an identifier. `stored` runs after it was stored, and before the search for its events. */
       watch: Effect.fnUntraced(function* (keyword: string, stored: Effect.Effect<void> = Effect.void) {
         yield* revision
         const delayed = {
@@ -93,7 +93,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
       untilMatches: Effect.fnUntraced(function* (identifier: number, expected: ReadonlyArray<number>) {
         while (!isDeepStrictEqual(yield* matchesOf(identifier), expected)) yield* Effect.sleep(100)
       }),
-      /** The events that readers find, whatever their documents are. */
+      /** The events that readers see, whatever their documents are. */
       events: Effect.gen(function* () {
         yield* revision
         const hits = yield* keyed.now.cluster.all(eventIndex, {
@@ -107,9 +107,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
           Effect.map((event) => JSON.stringify(event.data)),
           Effect.catchTag("NotFound", () => Effect.undefined)
         ),
-      /** The events that readers find, in both orders. */
+      /** The events that readers see, in both orders. */
       found: Effect.all([all("asc"), all("desc")]),
-      /** All documents that were written, hidden or not. */
+      /** All documents, visible or not. */
       documents: Effect.gen(function* () {
         const everything = keyed.now.cluster.withLoads(undefined)
         for (const index of [credentialIndex, eventIndex, findingIndex]) yield* everything.refresh(index)
@@ -124,7 +124,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
           keep: false,
           report: { refused: () => {}, progress: () => {}, published: () => {} }
         }),
-      /** Writes without an end. */
+      /** Begins a load that does not end. */
       begun: Effect.fnUntraced(function* (
         kind: "credentials" | "events",
         ...batches: ReadonlyArray<ReadonlyArray<string>>
@@ -142,11 +142,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
     }
   })
 
-  /** Some are as in `stored`, some replace one there, some are new. */
+  /** Some records equal those in `stored`, some replace one of them, some are new. */
   const stored = Array.from({ length: 900 }, (_, id) => line(id))
   const loaded = Array.from({ length: 1_200 }, (_, at) => line(at + 300, at % 2 === 0 ? {} : { hash: "changed" }))
 
-  /** The same load has the same records again, with another content. */
+  /** The load contains these records again, with other content. */
   const drafts = Array.from({ length: 300 }, (_, at) => line(at + 750, { hash: "draft" }))
 
   it.live("becomes visible completely with its publication, and not at all if it ends before", () =>
@@ -240,7 +240,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
           })
         )
         assert.deepStrictEqual(yield* reader.matchesOf(vpn), [1, 2, 4, 6, 8, 20])
-        // Both were created while a load was under way.
+        // Both identifiers were created while a load was running.
         yield* reader.untilMatches(more, [2])
         yield* reader.untilMatches(mail, [0, 3, 5, 7, 9, 21])
         assert.include(yield* reader.contentOf(0), '"content":"mail"')
@@ -261,7 +261,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
         writeFileSync(join(directory, "loaded.ndjson"), loaded.join(""))
         const flags = ["--index-prefix", options.prefix, "--key-file", options.keyFile, "--opensearch"]
         const command = (cluster: string) => ["load", "credentials", "loaded.ndjson", ...flags, cluster]
-        // Everything is written, and nothing is published.
+        // All records are written, but not published.
         let isStopped = false
         const between = yield* proxy((_method, path) => {
           if (!isStopped && /-credentials-v\d+\/_refresh/u.test(path)) isStopped = child.kill("SIGSTOP")

@@ -1,4 +1,4 @@
-/** Answers of a real node, each altered on its way: none of them counts as a whole one. */
+/** Answers of a real node, each altered in transit, must not be accepted as complete. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -29,7 +29,7 @@ const operations: Readonly<Record<string, { readonly path: RegExp; readonly work
   search: { path: /\/_search/u, work: ({ search }) => search(notes, everyWord) },
   quickHits: { path: /\/_search/u, work: ({ quickHits }) => quickHits(notes, everyWord) },
   together: {
-    // One that failed is sent again alone.
+    // A failed search is repeated alone.
     path: /\/_m?search/u,
     work: ({ quickHits }) => Effect.all([quickHits(notes, everyWord), quickHits(notes, everyWord)], { concurrency: 2 })
   },

@@ -1,4 +1,4 @@
-/** Listings by arrival of events that two identifiers gave a time each. */
+/** Listings by arrival of events to which two identifiers gave a time each. */
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"

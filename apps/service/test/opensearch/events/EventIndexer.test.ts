@@ -1,4 +1,4 @@
-/** Findings in OpenSearch: none missing, none too many, whatever happens at the same time or is cut off. */
+/** Findings in OpenSearch are complete and correct, whatever happens at the same time or is interrupted. */
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { eventIndexer } from "@threat-exposure/service/opensearch/events/EventIndexer"
@@ -26,7 +26,7 @@ const eventOf = (uid: string, content: string) => ({
   data: { content, posted_at: now, actor: { name: "nobody" }, context: { conversation_name: "room" } }
 })
 
-/** The actions of the tests, through this cluster. */
+/** The actions of the tests on this cluster. */
 const actors = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const { vault } = (yield* KeyedCluster).now
   const keyed = { now: { cluster, vault } }
@@ -63,7 +63,7 @@ const findings = Effect.fnUntraced(function* (cluster: Cluster["Service"], ident
   return hits.map(({ id }) => id).toSorted()
 })
 
-/** A repeated load finds what a load that was killed did not store. */
+/** Repeating a killed load stores the findings that it left out. */
 const repeatedLoads = Effect.gen(function* () {
   const { cluster } = (yield* KeyedCluster).now
   const { store, watch } = yield* actors(cluster)
@@ -86,7 +86,7 @@ const repeatedLoads = Effect.gen(function* () {
   assert.deepStrictEqual(yield* store([]), { added: 0, replaced: 0, unchanged: 0 })
 })
 
-/** Another start completes a creation that was cut off between two of its writes. */
+/** Another start completes a creation that was interrupted between two of its writes. */
 const killedCreations = Effect.gen(function* () {
   const { cluster } = (yield* KeyedCluster).now
   const { store } = yield* actors(cluster)
@@ -102,11 +102,11 @@ const killedCreations = Effect.gen(function* () {
   })
   assert.isTrue(Exit.isFailure(yield* Effect.exit(watch("bastion"))))
   const id = (yield* cluster.nextNumber("identifiers")) - 1
-  // The service of this test may have begun to complete it.
+  // The service of this test may already be completing the creation.
   assert.isAtLeast((yield* findings(cluster, [id])).length, 500)
 
   const begun = Effect.andThen(cluster.refresh(creationIndex), cluster.count(creationIndex, { match_all: {} }))
-  // Two services complete it at the same time.
+  // Two services complete the creation at the same time.
   yield* Layer.build(Layer.fresh(IdentifierStoreOpenSearch))
   while ((yield* begun) > 0);
   const expected = events.map(({ metadata }) => findingIdOf(id, eventIdOf(metadata.uid))).toSorted()
@@ -115,7 +115,7 @@ const killedCreations = Effect.gen(function* () {
   assert.strictEqual(finding?.document.matched_at, now)
 }).pipe(Effect.scoped)
 
-/** A replaced event keeps no finding of an identifier that was being created. */
+/** Findings of a replaced event are removed, also those of an identifier that was being created. */
 const replacedEvents = Effect.gen(function* () {
   const { cluster } = (yield* KeyedCluster).now
   const { store } = yield* actors(cluster)
@@ -123,7 +123,7 @@ const replacedEvents = Effect.gen(function* () {
   let isReplaced = false
   const { watch } = yield* actors({
     ...cluster,
-    // Replaces one event when the creation has read it, and before its finding is stored.
+    // Replaces one event after the creation has read it, and before its finding is stored.
     search: (index, search) =>
       Effect.tap(cluster.search(index, search), () => {
         if (index.name !== eventIndex.name || isReplaced) return Effect.void
@@ -136,7 +136,7 @@ const replacedEvents = Effect.gen(function* () {
   assert.deepStrictEqual(yield* findings(cluster, [id]), [findingIdOf(id, eventIdOf("d"))])
 })
 
-/** Loads and creations at the same time miss no match and have none twice. */
+/** Concurrent loads and creations store every match exactly once. */
 const concurrentLoads = Effect.gen(function* () {
   const { cluster } = (yield* KeyedCluster).now
   const services = yield* Effect.forEach([1, 2, 3], () => actors(cluster))

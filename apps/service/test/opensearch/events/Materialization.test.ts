@@ -16,7 +16,7 @@ import { eventForTest, ServiceForTest } from "../../ServiceForTest.ts"
 
 const node = await openSearchNode()
 
-/** By the step, whether a load ends at this call, of which so many times were reserved before. */
+/** For each step, whether a load is killed at this call. `reserved` is the number of reservations before it. */
 const steps: Readonly<Record<string, (reserved: number, method: string, path: string) => boolean>> = {
   "before times are reserved": (_, method, path) => isReservation(method, path),
   "before the times are stored": (reserved, _, path) => reserved === 1 && path.includes("-findings/_bulk"),
@@ -114,7 +114,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "requests 
         Array.from({ length: 8 }, () => materialize(counting)),
         { concurrency: "unbounded", discard: true }
       )
-      // Another program may have given times meanwhile.
+      // Another program may have assigned times meanwhile.
       assert.isAtMost(written, stored.length)
       const times = (yield* findings).map(({ document }) => document.materialized_at)
       assert.strictEqual(new Set(times).size, stored.length)
@@ -140,7 +140,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "requests 
       const [first, second, ...others] = requests
       for (const cutOff of [first, second]) if (cutOff !== undefined) yield* Fiber.interrupt(cutOff)
       yield* Fiber.joinAll(others)
-      // Two runs, each until no finding is without a time.
+      // Two runs, each until every finding has a time.
       assert.isAtMost(calls.refreshes, 4)
       assert.notInclude(
         (yield* findings).map(({ document }) => document.materialized_at),

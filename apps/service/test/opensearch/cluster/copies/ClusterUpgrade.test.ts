@@ -48,7 +48,7 @@ const later = {
   document: LaterNote
 } satisfies IndexDefinition<typeof LaterNote.Type>
 
-/** An index, and another one with nothing in it. */
+/** The index, and a similar empty one. */
 const two = (index: IndexShape): ReadonlyArray<IndexShape> => [index, { ...index, name: "others" }]
 
 const failureOf = (work: Effect.Effect<unknown, unknown>) =>
@@ -82,7 +82,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
           progress: () => meanwhile
         })
       assert.include(yield* failureOf(upgrading(later)), "it holds no data under the prefix")
-      // As a version made it that left fields out of the source.
+      // An index of a version that excluded fields from the source.
       const properties = { ...notes.properties, write_id: { type: "keyword", index: false, doc_values: false } }
       yield* ask("PUT", `/${options.prefix}-notes-v1`, {
         settings: notes.settings,
@@ -104,7 +104,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         assert.include(yield* failureOf(Effect.void.pipe(opened(later))), "is of an earlier version of this program")
         assert.deepStrictEqual(yield* upgrading(notes), [])
 
-        // As a version left it that could not upgrade.
+        // The state of a version that could not upgrade.
         const stateIndex = `/${options.prefix}-state-v1`
         const { _source } = JSON.parse(yield* ask("GET", `${stateIndex}/_doc/state`))
         const { indices: _indices, ...formerState } = _source
@@ -117,7 +117,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         })
         assert.include(yield* ask("PUT", `${stateIndex}/_doc/state?refresh=true`, formerState), "created")
 
-        // One that fails, also after some documents, leaves everything as it was.
+        // A failed upgrade changes nothing, even after some documents were copied.
         let copied = 0
         const failing = (count: number): IndexShape => ({
           ...later,
@@ -141,7 +141,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
           looked.push(String(yield* state.revision))
           looked.push(yield* failureOf(upgrading(later)))
         })
-        // While an upgrade asks about what another one has left, a third one ends.
+        // While an upgrade asks about the remains of another one, a third one ends.
         yield* ask("PUT", `/${options.prefix}-notes-v2`)
         const ending = Effect.map(upgrading(later, meanwhile, Effect.void), (names) => {
           assert.deepStrictEqual(names, ["notes", "others"])
@@ -219,7 +219,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         const before = yield* answers
         for (const answer of before) assert.match(answer, /^200 .*"id":\d+/u)
 
-        // As the first version made them, which left the terms out of the source.
+        // An index of the first version, which excluded the terms from the source.
         const [present, former] = [`${own}-credentials-v3`, `${own}-credentials-v1`]
         yield* ask("PUT", `/${former}`, {
           settings: { ...credentialIndex.settings, "index.number_of_shards": 3 },
@@ -237,7 +237,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         const vault = new Vault(rootKey)
         const { hits } = JSON.parse(yield* ask("POST", `/${present}/_search`, { size: 10_000 }))
         assert.lengthOf(hits.hits, 3_500)
-        // A document was bound to its id only.
+        // Documents were bound to their id only.
         for (let at = 0; at < hits.hits.length; at += 500) {
           const lines = hits.hits.slice(at, at + 500).map(({ _id, _source: source }: any) => {
             const { digest, id, imported_at, terms } = source
