@@ -1,4 +1,4 @@
-/** A database of its own in a folder of its own, gone afterwards. */
+/** A separate database in a temporary folder, which is deleted afterwards. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,10 +7,10 @@ import { temporaryDatabase } from "@threat-exposure/service/testing/TestService"
 import { Clock, Effect, Layer } from "effect"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 
-/** Under the clock of a test, which stands still, what waits for a lock waits for ever. */
+/** The clock of a test stands still, so that waiting for a lock would never end. */
 const realClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
-/** The names of the files; nothing is created. */
+/** The names of the files, which are not created. */
 export const filesForTest = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),

@@ -1,4 +1,6 @@
-/** A real service process that is ended by a signal while clients read slowly, or are about to ask again. */
+/**
+ * A real service process that is stopped by a signal while clients read slowly or are about to send another request.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { Agent, request } from "node:http"
@@ -45,7 +47,7 @@ interface Serving {
 const serve = async (): Promise<Serving> => {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--database", databaseFile], {
     stdio: ["ignore", "pipe", "ignore"],
-    // On a busy machine, twelve large pages at once take longer than a search may.
+    // On a busy machine, twelve large pages at once exceed the default time limit of searches.
     env: { ...process.env, THREAT_EXPOSURE_SEARCH_TIME_LIMIT: "600" }
   })
   started.push(child)
@@ -59,7 +61,7 @@ const serve = async (): Promise<Serving> => {
   throw new Error("The service did not start")
 }
 
-/** A page of five megabytes. */
+/** The request for a page of five megabytes. */
 const largePage = (): string => {
   const body = JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000, include: ["urls"] })
   return `POST /svc/v4/credentials/global/_search HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -67,7 +69,7 @@ const largePage = (): string => {
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Asks, and leaves the answer in the socket once it has begun. */
+/** Sends a request, and leaves the rest of the answer in the socket once it has begun. */
 const begun = (port: number, text: string) =>
   new Promise<Socket>((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text))
@@ -75,10 +77,10 @@ const begun = (port: number, text: string) =>
     socket.once("readable", () => resolve(socket))
   })
 
-/** How the answer ends: the JSON, and the chunk that ends its body. */
+/** The end of a complete answer: of the JSON, and the last chunk of the body. */
 const endOfAnswer = "}\r\n0\r\n\r\n"
 
-/** Reads a piece every some milliseconds, and says how much came and whether it was the whole answer. */
+/** Reads a piece every few milliseconds. Returns the number of bytes, and whether the answer was complete. */
 const readSlowly = async (socket: Socket): Promise<{ readonly came: number; readonly isWhole: boolean }> => {
   let end = ""
   let came = 0

@@ -1,4 +1,4 @@
-/** The whole service on both engines, over the sample: the same answers. */
+/** Runs the whole service with the sample data on both engines, and compares their answers. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ class Engine extends Context.Service<
   Engine,
   {
     readonly token: string
-    /** Status and text of the answer. */
+    /** Returns the status and text of the answer. */
     call(
       method: string,
       path: string,
@@ -60,7 +60,7 @@ class Engine extends Context.Service<
   ).pipe(Layer.provide(RequestLog.layer), Layer.provide(Services), Layer.provide(Log.layerSilent))
 }
 
-/** Until the scope closes. */
+/** Builds a layer whose resources live until the scope closes. */
 const built = <E>(layer: Layer.Layer<Engine, E>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Engine))
 
@@ -69,7 +69,7 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** Replaces the differences between two runs: random ids, and times of the run itself. */
+/** Replaces what differs between two runs: random ids, and times of the run itself. */
 const comparable = (text: string) =>
   text
     .replaceAll(/"(?:asset_uuid|request_id)":"[^"]*"/gu, '"uuid"')
@@ -83,7 +83,7 @@ const nextOf = (text: string): string | null => /"next":"([^"]+)"/u.exec(text)?.
 
 const decodeGroups = (text: string): ReadonlyArray<{ readonly id: number }> => JSON.parse(text).assets_groups
 
-/** Asks both engines for the pages of a listing, and compares the texts of their answers. Returns the last one. */
+/** Requests all pages of a listing from both engines, and compares the texts of their answers. Returns the last one. */
 const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
   Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 3) {
     const cursors: Array<string | null> = [null, null]
@@ -103,7 +103,8 @@ const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
       last = expected?.text ?? ""
       cursors[0] = nextOf(last)
       cursors[1] = nextOf(answer?.text ?? "")
-      // A cursor holds the sort key, and both engines have the same key. Assignments are sorted by the time of the run.
+      // A cursor contains the sort key and is signed with the key of the data, so both engines have the same.
+      // Assignments are sorted by times of the run.
       if (path.endsWith("_search")) assert.strictEqual(cursors[1], cursors[0])
       if (cursors[0] === null) break
     }
@@ -112,7 +113,7 @@ const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
 
 type Comparison = ReturnType<typeof comparing>
 
-/** Variations of the sample's events, with times that several share and uids that code points order otherwise. */
+/** Variations of the sample's events, some with equal times, and with uids that sort differently by code point. */
 const generatedEvents = (count: number, now: DateTime.Utc) => {
   const templates = sampleOf(now).events
   return Array.from({ length: count }, (_, at) => {
@@ -272,7 +273,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
   it.live("gives the same answers over the sample, and over generated events, to the last page", () =>
     Effect.gen(function* () {
       const directory = yield* folder
-      // With the shards that an operator's indices have.
+      // With the default number of shards, as an operator's indices have.
       const options = { urls: [url], prefix, keyFile: join(directory, "key"), ...unhurriedCluster }
       const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
       const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))

@@ -55,7 +55,7 @@ const running = (options: TestServiceOptions) => {
   }
 }
 
-/** Sixty credentials of three people, of which many share a moment. */
+/** Sixty credentials of three people; many have equal times. */
 const credentials = Array.from({ length: 60 }, (_, index) => ({
   id: index + 1,
   identity_name: `person${index % 3}@${index % 2 === 0 ? "example.com" : "mail.example.com"}`,
@@ -77,14 +77,14 @@ interface Part<A> {
 const valid = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<Part<A>> =>
   arbitrary.map((value) => ({ value, isValid: true }))
 
-/** Fifteen times out of sixteen as it should be. */
+/** A valid value in fifteen of sixteen cases. */
 const mostly = <A>(right: fc.Arbitrary<A>, ...wrong: ReadonlyArray<unknown>): fc.Arbitrary<Part<unknown>> =>
   fc.oneof(
     { weight: 15, arbitrary: valid<unknown>(right) },
     { weight: 1, arbitrary: fc.constantFrom(...wrong).map((value) => ({ value, isValid: false })) }
   )
 
-/** With what it finds, as "Search credentials" in docs/api.md says. */
+/** A query, and the credentials that it finds according to "Search credentials" in docs/api.md. */
 const query = mostly(
   fc.constantFrom<{ readonly [name: string]: string }>(
     { type: "email", email: "person1@example.com" },
@@ -141,7 +141,7 @@ const bodyOf = ({ from, gte, include, lte, order, query, size }: Search): string
     from: from.value
   })
 
-/** Every match in the order of the listing. ISO 8601 times of one zone and precision sort as texts. */
+/** All matches in the order of the listing. ISO 8601 times with the same zone and precision sort as strings. */
 const matchesOf = ({ gte, lte, order, query }: Search): ReadonlyArray<Stored> => {
   const [type = "", wanted = ""] = Object.values(query.value ?? {}).map(String)
   const asZulu = (value: unknown) => (typeof value === "string" ? value.replace("+00:00", "Z") : undefined)
@@ -165,7 +165,7 @@ describe("an answer that cannot be read to its end", () => {
     await service().load("credentials", many)
     const [, file = ""] = service().store.flags
     using database = new DatabaseSync(file, { timeout: 5_000 })
-    // The last one of the second segment, which the third one begins after.
+    // Damages the last credential of the second segment, after which the third segment begins.
     database.exec("UPDATE credentials SET imported_at = 1 << 60 WHERE version = 2 * 501")
     const body = Buffer.from(JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 }))
     const failure = await ask(service(), { token: `Bearer ${service().token}`, body }).then(

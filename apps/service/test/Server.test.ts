@@ -506,7 +506,7 @@ describeOnSqlite("Server", ({ store }) => {
   layer(TestService.layer({ store, rates: { search: 0.1, basic: 0.1 } }), { excludeTestServices: true })(
     "Server with rates",
     (it) => {
-      // A call may come every ten seconds, which leaves a slow machine time for all of them.
+      // One call per ten seconds is allowed, which leaves a slow machine time for all of the requests.
       it.effect("answers 429 with the seconds to wait, separately for each tier", () =>
         Effect.gen(function* () {
           const secondsToWait = /^(?:[1-9]|10)$/u
@@ -530,7 +530,7 @@ describeOnSqlite("Server", ({ store }) => {
   )
 
   describe("the end of a service", () => {
-    // Time stands still here: what waited for the end of its patience would wait for ever.
+    // The clock of the test stands still, so waiting for the idle timeout would never end.
     it.effect("stops although a connection without a request is open", () =>
       Effect.gen(function* () {
         const ended = Promise.withResolvers<void>()
@@ -540,7 +540,8 @@ describeOnSqlite("Server", ({ store }) => {
             const silent = connect(Number(new URL(url).port), "127.0.0.1")
             silent.on("error", () => {})
             silent.on("close", () => ended.resolve())
-            // Connections are taken in their order: once this one is answered, the server has the other too.
+            // Connections are accepted in their order: once this one is answered, the server has also accepted the
+            // other.
             yield* raw(url, "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
           })
         )

@@ -1,6 +1,6 @@
 /**
- * The whole service without a port, over the stores of an engine: requests and answers as they are on the wire, through
- * routing, access, validation and the real store.
+ * The whole service without a port, on the stores of an engine. Requests and answers have their wire format, and pass
+ * routing, access control, validation and the real store.
  */
 import { assert } from "@effect/vitest"
 import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
@@ -17,9 +17,9 @@ import { DatabaseForTest } from "./DatabaseForTest.ts"
 
 export interface Answer {
   readonly status: number
-  /** By their names in lower case. */
+  /** The names are in lower case. */
   readonly headers: ReadonlyMap<string, string>
-  /** The JSON of the body; undefined where there is none. */
+  /** The JSON of the body; undefined without a body. */
   readonly body: any
   readonly bytes: Uint8Array
   readonly text: string
@@ -28,18 +28,18 @@ export interface Answer {
 export class ServiceForTest extends Context.Service<
   ServiceForTest,
   {
-    /** With a key of that tenant that may do everything. The path starts after the prefix. */
+    /** Calls an operation with a key of the tenant that has all permissions. The path begins after the prefix. */
     call(
       tenantId: number,
       method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE",
       path: string,
       body?: unknown
     ): Effect.Effect<Answer>
-    /** The number of events that are new or replace another version. */
+    /** Returns the number of events that are new or replace another version. */
     loadEvents(...events: ReadonlyArray<StoredEvent>): Effect.Effect<number>
   }
 >()("@threat-exposure/service/test/ServiceForTest") {
-  /** Over stores that the test has. */
+  /** Uses the stores that the test provides. */
   static readonly layerNoDeps = Layer.effect(
     ServiceForTest,
     Effect.gen(function* () {
@@ -72,7 +72,7 @@ export class ServiceForTest extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(Layer.provideMerge(DatabaseForTest))
 }
 
-/** Asks the service without a socket. */
+/** Calls the service without a socket. */
 export const asking = Effect.map(makeHttp, (answer) =>
   Effect.fnUntraced(function* (method: string, url: string, token: string, body?: unknown) {
     const { headers, status, ...answered } = yield* answer({
@@ -100,7 +100,7 @@ export const asking = Effect.map(makeHttp, (answer) =>
   })
 )
 
-/** Loads records that are all valid, on the first of February 2026. */
+/** Loads valid records, with 1 February 2026 as the current time. */
 export const loadForTest = Effect.fnUntraced(function* (open: OpenTarget<unknown>, records: ReadonlyArray<unknown>) {
   const target = yield* open({ keep: false, strict: false, now: "2026-02-01T00:00:00Z" })
   const prepared = yield* Effect.promise(() =>
@@ -114,7 +114,7 @@ export const loadForTest = Effect.fnUntraced(function* (open: OpenTarget<unknown
   return yield* publishAll(yield* target.publisher, [prepared])
 }, Effect.scoped)
 
-/** An event of a test: the number tells its uid and, unless it is given, its minute. */
+/** An event for tests. The number determines its uid and its default minute. */
 export const eventForTest = (
   number: number,
   event_type: string,

@@ -1,4 +1,4 @@
-/** The commands of the operator's pages, as they stand there. `serve` is ended once it serves. */
+/** Runs the commands of the operator's pages as they are written there. `serve` is stopped once it is ready. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,13 +10,13 @@ const node = await openSearchNode()
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8")
 
-/** The arguments of the lines that call the program; those of a shell, not those of a variable. */
+/** The arguments of each line that calls the program, split and unquoted as a shell does. */
 const callsIn = (text: string) =>
   [...text.matchAll(/^threat-exposure-service (.+)$/gmu)].map(([, line = ""]) =>
     [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "")
   )
 
-/** Starts `serve`, on a free port, and ends it once it serves. */
+/** Starts `serve` on a free port, and stops it once it is ready. */
 const served = (there: string, flags: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
   Effect.promise(async () => {
     const child = spawned(there, ["serve", "--port", "0", ...flags], env)

@@ -16,11 +16,11 @@ export interface Engine {
   readonly name: "SQLite" | "OpenSearch"
   /** Stores without data. */
   readonly stores: Layer.Layer<Stores>
-  /** A store without data, for services and commands on the same data. Use it only while the scope is open. */
+  /** A store without data, for services and commands that share it. Use it only while the scope is open. */
   readonly store: Effect.Effect<TestStore, never, Scope.Scope>
 }
 
-/** Declares the suite once for each engine. Where there is no node of OpenSearch, its suite is skipped with the reason. */
+/** Declares the suite once per engine. Without a node of OpenSearch, its suite is skipped with the reason. */
 export const describeOnEngines = (name: string, suite: (engine: Engine) => void): void => {
   describeOnSqlite(name, suite)
   describe.skipIf("missing" in node)("missing" in node ? node.missing : `${name} on OpenSearch`, () => {
@@ -28,7 +28,10 @@ export const describeOnEngines = (name: string, suite: (engine: Engine) => void)
   })
 }
 
-/** For suites whose subject lies above the store, and for those that take minutes on OpenSearch, which `npm run test:long` runs there. */
+/**
+ * For suites that test layers above the store, and for those that take minutes on OpenSearch, which `npm run test:long`
+ * runs there.
+ */
 export const describeOnSqlite = (name: string, suite: (engine: Engine) => void): void => {
   describe(`${name} on SQLite`, () => {
     suite(sqliteEngine)
@@ -51,16 +54,16 @@ const openSearchEngine = (url: string): Engine => {
   return { name: "OpenSearch", store, stores: Layer.provide(stores, unhurried) }
 }
 
-/** The machine may be slow. */
+/** Settings with a long time limit for searches, because the machine may be slow. */
 const unhurried = Layer.effect(
   Settings,
   Effect.map(Settings, (defaults) => ({ ...defaults, searchTimeLimit: 600_000 }))
 )
 
 /**
- * For services over the node, without data, and without another service while the scope is open. Creating the indices costs
- * a second, deleting their documents does not: the next one who asks gets the same indices. They have one shard each, with
- * which the node takes a fifth less CPU time; `Engines.test.ts` compares the engines with several.
+ * For services on the node, without data, and without another service while the scope is open. Creating the indices
+ * takes a second, but deleting their documents does not, so the next caller gets the same indices. They have one shard
+ * each, which costs the node a fifth less CPU time; `Engines.test.ts` compares the engines with several shards.
  */
 export const emptyCluster = (url: string): Effect.Effect<ClusterOptions, never, Scope.Scope> =>
   Effect.map(
@@ -72,10 +75,13 @@ export const emptyCluster = (url: string): Effect.Effect<ClusterOptions, never, 
     (store) => ({ ...store, ...unhurriedCluster, urls: [url], shards: 1 })
   )
 
-/** Milliseconds. On a busy machine, an answer can take more than the half minute that it gets otherwise. */
+/** Milliseconds. On a busy machine, an answer can take longer than the default of half a minute. */
 export const unhurriedCluster = { startTimeLimit: 600_000, callTimeLimit: 600_000, requestTimeLimit: 600_000 }
 
-/** False where the indices cannot be used again, and are deleted: after a rotation of the key or an upgrade. */
+/**
+ * Deletes the documents of the indices. False if the indices cannot be used again, after a rotation of the key or an
+ * upgrade, and are deleted.
+ */
 const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
   const state = await done(
     `${url}/${prefix}-state/_search?ignore_unavailable=true&filter_path=hits.hits._source`,
@@ -86,7 +92,7 @@ const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
     return false
   }
   let filled = await filledIndices(url, prefix)
-  // A write that was cut off may still be done meanwhile.
+  // An interrupted write may still be completed meanwhile.
   while (filled.length > 0) {
     const everything = '{"query":{"match_all":{}}}'
     await done(`${url}/${filled.join()}/_delete_by_query?conflicts=proceed`, "POST", everything)
@@ -95,7 +101,7 @@ const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
   return true
 }
 
-/** The names of the indices that have documents. */
+/** The names of the indices that contain documents. */
 const filledIndices = async (url: string, prefix: string): Promise<ReadonlyArray<string>> => {
   await done(`${url}/${prefix}-*/_refresh`, "POST")
   const { indices } = decodeStats(await done(`${url}/${prefix}-*/_stats/docs`, "GET"))

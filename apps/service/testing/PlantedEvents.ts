@@ -1,4 +1,4 @@
-/** Events with a planted secret each, and whether the files of a database reveal it. */
+/** Events with one planted secret each, and a search for these secrets in the files of a database. */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type PlantedSecret, plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
@@ -27,8 +27,8 @@ export const plantedEvents = (): ReadonlyArray<PlantedEvent> =>
   }))
 
 /**
- * Stores the planted secrets and looks for them in the bytes of every file of the database and in the words of its index:
- * those that can be read there. A secret counts as read when any run of at least six of its letters and digits is.
+ * Stores the planted secrets, and returns those that can be read in the bytes of a database file or in the words of its
+ * index. A secret counts as readable if any run of at least six of its letters and digits is.
  */
 export const readableSecrets = (
   { connection, vault }: OpenDatabase,
@@ -38,7 +38,7 @@ export const readableSecrets = (
   connection.transaction(() =>
     loadEventsJob.run({ connection, vault }, { events: planted.map(({ event }) => event), now: "2026-02-01T00:00:00Z" })
   )
-  // The index stores only how a word differs from the one before it.
+  // The index only stores how a word differs from the one before it.
   connection.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'event_index', 'row')")
   const words = connection.prepare("SELECT group_concat(term, ' ') AS words FROM temp.words").get()?.["words"]
   const bytes = readdirSync(dirname(files.file)).map((name) =>

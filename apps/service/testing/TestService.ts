@@ -41,32 +41,32 @@ export interface TestServiceOptions extends Partial<ServiceSettings> {
   readonly port?: number
   /** Loads the sample data set for tenant 1. */
   readonly sample?: boolean
-  /** Where the data is. Default: a database in a temporary folder. */
+  /** The location of the data. Default: a database in a temporary folder. */
   readonly store?: Effect.Effect<TestStore, never, Scope.Scope>
 }
 
 export interface TestStore {
   readonly layer: Layer.Layer<Stores>
-  /** With these, a command works on the same data. */
+  /** The flags with which a command uses the same data. */
   readonly flags: ReadonlyArray<string>
 }
 
-/** The database thread as it is built: it starts with less than half of the CPU time that its sources take. */
+/** The built module of the database thread, which starts with less than half of the CPU time of its sources. */
 export const builtThread = new URL("../dist/sqliteThread.js", import.meta.url)
 
-/** Keeps the file when the service stops. */
+/** A store that is kept when the service stops. */
 export const sqliteStore = (file: string): TestStore => ({
   layer: Layer.orDie(sqlite(databaseFiles(file), { thread: builtThread })),
   flags: ["--database", file]
 })
 
-/** In a folder of its own, which is deleted when the scope closes. */
+/** A temporary folder, which is deleted when the scope closes. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** A database that has its tables, and no data or key yet. */
+/** A database that has its tables, but no data and no key yet. */
 export const temporaryDatabase = Effect.map(temporaryFolder, (folder) => {
   const file = join(folder, "test.sqlite")
   emptyDatabase ??= createEmptyDatabase(join(folder, "empty.sqlite"))
@@ -74,7 +74,7 @@ export const temporaryDatabase = Effect.map(temporaryFolder, (folder) => {
   return file
 })
 
-/** To create the tables takes longer than many of the tests. */
+/** Created once, because creating the tables takes longer than many of the tests. */
 let emptyDatabase: Uint8Array | undefined
 
 const createEmptyDatabase = (file: string): Uint8Array => {
@@ -94,7 +94,7 @@ export class TestService extends Context.Service<
     /** The token of a key of tenant 1 with every permission. */
     readonly token: string
     readonly store: TestStore
-    /** The token of a new key. Default: tenant 1, every permission. */
+    /** Creates a key, and returns its token. Default: tenant 1, every permission. */
     key(options?: {
       readonly tenantId?: number
       readonly permissions?: ReadonlyArray<Permission>
@@ -153,7 +153,7 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Ru
   }
 }
 
-/** A test's clock stands still: under it, the service would wait forever for a lock or for readers. */
+/** The clock of a test stands still, so the service would wait forever for a lock or for readers. */
 const realClock = Clock.Clock.defaultValue()
 
 const everyPermission: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]

@@ -1,4 +1,4 @@
-/** Every operation asked with every set of permissions, over HTTP. */
+/** Calls every operation with every set of permissions, over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
@@ -9,7 +9,10 @@ const uuid = "00000000-0000-4000-8000-000000000000"
 
 const identifier = '{"data":{"type":"ip","ip":"192.0.2.1"},"categories":[],"emerging_categories":[],"severities":[]}'
 
-/** The table in docs/api.md#permissions, written out: derived from the contract it could not disagree with it. */
+/**
+ * The table of docs/api.md#permissions, written by hand: if it were derived from the contract, it could not disagree
+ * with it.
+ */
 const operations: ReadonlyArray<readonly [Permission, string, string, string?]> = [
   ["Read Tenant", "POST", "/v4/credentials/global/_search", '{"query":{"type":"email","email":"a@example.com"}}'],
   ["Read Tenant", "GET", "/v2/me/feed/credentials"],

@@ -1,4 +1,4 @@
-/** Both engines answer alike, byte for byte, on the same data under the same key. */
+/** Both engines return the same bytes for the same data and key. */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,7 +22,7 @@ import { jsonText } from "./JsonText.ts"
 
 const node = await openSearchNode()
 
-/** Few domains, words, passwords and times, so that every query has many matches and listings have ties. */
+/** With few domains, words, passwords and times, every query has many matches, and listings have equal times. */
 const credentialOf = (id: number, changedUser?: string) => {
   const domain = ["example.com", "mail.example.com", "shop.example.org", "intranet"][id % 4]
   const user = changedUser ?? ["jane.doe", "doe", "j.roe7", "björk", "admin"][id % 5]
@@ -47,7 +47,7 @@ class Engine extends Context.Service<
       records: ReadonlyArray<unknown>,
       options?: { readonly strict?: boolean; readonly keep?: boolean }
     ): Effect.Effect<LoadResult>
-    /** The text of the answer. */
+    /** Returns the text of the answer. */
     search(search: typeof CredentialSearch.Encoded): Effect.Effect<string>
   }
 >()("test/Engine") {
@@ -75,7 +75,7 @@ class Engine extends Context.Service<
     ).pipe(Layer.provide(Credentials.layer), Layer.provide(Quota.layer))
 }
 
-/** Until the scope closes. */
+/** Builds a layer whose resources live until the scope closes. */
 const built = <E>(layer: Layer.Layer<Engine, E>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Engine))
 
@@ -112,7 +112,7 @@ const queries: ReadonlyArray<typeof CredentialSearch.Encoded> = [
   ])
 )
 
-/** OpenSearch renames and deletes files while they are read; another test deletes its indices. */
+/** OpenSearch renames and deletes files while they are read, and another test deletes its indices. */
 const orIfGone = <A>(read: () => A, gone: A): A => {
   try {
     return read()
@@ -135,7 +135,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
   it.live("gives the same results as SQLite, byte for byte, and loads with the same counts", () =>
     Effect.gen(function* () {
       const directory = yield* folder
-      // With the shards that an operator's indices have.
+      // With the default number of shards, as an operator's indices have.
       const options = {
         urls: [url],
         prefix: `${prefix}-credentials`,
@@ -153,7 +153,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
       const both = <A>(ask: (engine: Engine["Service"]) => Effect.Effect<A>) =>
         Effect.gen(function* () {
           const expected = yield* ask(sqlite)
-          // Comparing texts alone is a hundred times as fast.
+          // A comparison of strings without a message is a hundred times as fast.
           if (typeof expected === "string") assert.isTrue((yield* ask(distributed)) === expected)
           else assert.deepStrictEqual(yield* ask(distributed), expected)
           return expected
@@ -161,7 +161,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
 
       const all = Array.from({ length: 6_000 }, (_, id) => credentialOf(id))
       yield* both((engine) => engine.load([...all, { id: 1 }, "no record"]))
-      // Again, with some that changed, and some twice.
+      // The same credentials again, some of them changed, and some repeated.
       const changed = all.slice(0, 600).map((record, at) => (at % 2 === 0 ? record : credentialOf(at, "changed")))
       yield* both((engine) => engine.load([...changed, ...changed.slice(0, 10)]))
       yield* both((engine) =>
@@ -185,7 +185,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
           pages += 1
         } while (from !== null && pages < 4)
       }
-      // To the end in both orders: nothing is missing and nothing comes twice.
+      // Both orders list every credential exactly once.
       for (const order of ["asc", "desc"] as const) {
         const ids: Array<number> = []
         let from: string | null = null

@@ -40,7 +40,7 @@ const decodePage = Schema.decodeUnknownSync(Schema.fromJsonString(CredentialPage
 const ids = (search: Record<string, unknown>) =>
   Effect.map(page({ size: 10_000, ...search }), ({ items }) => items.map(({ id }) => id))
 
-/** Every page of a search, and what `between` does after each. */
+/** All pages of a search. Runs `between` after each page. */
 const walk = Effect.fnUntraced(function* (
   search: Record<string, unknown>,
   between: Effect.Effect<unknown, never, LoadTargets> = Effect.void
@@ -223,7 +223,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
   )
 
   describe("in pages", () => {
-    /** Twenty-four credentials in four moments, so that pages end within one. */
+    /** Twenty-four credentials with four distinct times, so that pages end between credentials with equal times. */
     const moments: Lines = Array.from({ length: 24 }, (_, index) => ({
       id: index + 1,
       identity_name: `jane.doe${index}@example.com`,
@@ -316,7 +316,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
           })
         )
         const { items, next } = decodePage(Buffer.concat(chunks).toString())
-        // Two segments, with what is before, between and after them.
+        // Two segments, and the text before, between and after them.
         assert.lengthOf(chunks, 5)
         assert.lengthOf(items, 1_800)
         assert.isNotNull(next)
@@ -397,7 +397,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       Effect.gen(function* () {
         yield* load(...moments)
         const [quick, long] = [yield* found({ query: queries[0] }), yield* found({ query: queries[0], size: 101 })]
-        // A reader thread of SQLite writes the long one.
+        // A reader thread of SQLite builds the long page.
         if (name === "SQLite") assert.deepEqual([typeof quick.json, typeof long.json], ["string", "object"])
         const [first, whole] = [
           yield* page({ query: queries[0], size: 100 }),

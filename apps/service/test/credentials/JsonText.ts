@@ -1,7 +1,7 @@
 import type { FoundCredentials } from "@threat-exposure/service/credentials/Credentials"
 import { Effect, Stream } from "effect"
 
-/** The text of an answer, read to its end. */
+/** The whole text of an answer. */
 export const jsonText = (json: FoundCredentials["json"]): Effect.Effect<string> =>
   Stream.isStream(json)
     ? Effect.map(Stream.runCollect(json), (chunks) => Buffer.concat(chunks).toString())

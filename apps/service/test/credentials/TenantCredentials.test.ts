@@ -75,7 +75,7 @@ describeOnEngines("the credentials of a tenant", ({ stores }) => {
       assert.deepStrictEqual(yield* ids(1), [6, 4, 2, 1])
       yield* create(1, "secret", "hunter22!")
       yield* create(1, "email", "EXACT@example.net")
-      // Some credentials of the second domain are also those of the first.
+      // Some credentials match both domains.
       yield* create(1, "domain", "mail.example.com")
       yield* create(1, "keyword", "other")
       yield* create(1, "identity", "identity", { email: "other@example.net" })
@@ -116,7 +116,7 @@ describeOnEngines("the credentials of a tenant", ({ stores }) => {
           from = body.next
           const at = found.length
           yield* load(
-            // Replaced by others of the same time, and some that are new at either end.
+            // Replaces credentials by others with the same times, and adds new ones at both ends.
             ...records
               .slice(at, at + 10)
               .map(({ id, identity_name, ...fields }) =>

@@ -7,7 +7,7 @@ import { createKeyFile, replaceKeyFile } from "@threat-exposure/service/crypto/K
 describe("the key file", () => {
   it("that cannot be replaced stays unchanged, and the message does not advise to restore it", () => {
     const folder = mkdtempSync(join(tmpdir(), "threat-exposure-"))
-    // The name of the draft beside it is too long for a file.
+    // The name of the draft beside the file would be too long for a file name.
     const file = join(folder, "k".repeat(250))
     writeFileSync(file, `${"0a".repeat(32)}\n`)
     const key = createKeyFile(join(folder, "other.key"))

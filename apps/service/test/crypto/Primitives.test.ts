@@ -40,7 +40,7 @@ describe("xchacha20poly1305", () => {
 
   it.effect.prop("decrypts any text, bound to any text", [Schema.String, Schema.String], ([text, associated]) =>
     Effect.sync(() => {
-      // The second one is longer than the buffer of the encoder.
+      // The second text is longer than the buffer of the encoder.
       for (const given of [text, text.padEnd(5_000, "é")]) {
         const ciphertext = Uint8Array.from(xchacha20poly1305.encrypt(key, nonce, given, associated))
         const decrypted = xchacha20poly1305.decrypt(key, nonce, ciphertext, Buffer.from(associated))
@@ -67,7 +67,7 @@ describe("hmacSha256", () => {
     ] as const
     for (const [key, message, digest] of cases) {
       const hmac = hmacSha256(bytes(key))
-      // Twice: a digest must not change the kept state.
+      // Twice, because a digest must not change the cached state.
       assert.deepEqual([hexadecimal(hmac(message)), hexadecimal(hmac(message))], [digest, digest])
     }
   })
@@ -76,7 +76,7 @@ describe("hmacSha256", () => {
     Effect.sync(() => {
       const key = bytes("0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20")
       const hmac = hmacSha256(key)
-      // Longer than the buffer of the encoder.
+      // The last message is longer than the buffer of the encoder.
       for (const message of [...messages, "é".repeat(5_000)]) {
         assert.strictEqual(hexadecimal(hmac(message)), createHmac("sha256", key).update(message).digest("hex"))
       }

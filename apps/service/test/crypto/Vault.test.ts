@@ -25,7 +25,7 @@ const database = Effect.map(Effect.acquireDisposable(Effect.sync(() => new Conne
 
 const newVault = () => new Vault(randomBytes(32))
 
-/** Key ids are a byte: two random keys have the same one now and then. */
+/** Key ids have one byte, so two random keys sometimes have the same one. */
 const twoKeys = () => {
   const present = randomBytes(32)
   let former = randomBytes(32)
@@ -53,7 +53,7 @@ describe("Vault", () => {
       const text = any.toWellFormed()
       assert.strictEqual(vault.decrypt(vault.encrypt(text, context), context), text)
       assert.strictEqual(vault.decrypt(vault.encrypt(`\uFEFF${text}`, context), context), `\uFEFF${text}`)
-      // The second one is longer than the memory for a value.
+      // The second text is longer than the memory for a value.
       for (const given of [text, text.padEnd(5_000, "é")]) {
         const inBase64 = vault.encryptToBase64(given, context)
         assert.strictEqual(vault.decrypt(inBase64, context), given)

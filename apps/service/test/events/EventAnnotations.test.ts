@@ -14,7 +14,7 @@ const annotation = (number: number, said: Partial<EventAnnotation>): EventAnnota
   ...said
 })
 
-/** Also an event that the tenant does not have. */
+/** Stores the annotation directly, even for an event that the tenant does not have. */
 const annotate = Effect.fnUntraced(function* (tenantId: number, event: EventAnnotation) {
   const database = yield* Effect.serviceOption(Database)
   if (Option.isSome(database)) return annotateEvent(database.value.connection, tenantId, event)

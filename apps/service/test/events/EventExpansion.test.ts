@@ -28,7 +28,7 @@ describeOnEngines("the expansion of a stealer log", ({ stores }) => {
         call(tenantId, "GET", `/v4/events/_expand?${String(new URLSearchParams(parameters))}`)
       const uid = "test/source/1"
 
-      // The event matches no identifier of the tenant: an expansion shows what the retrieve operation does.
+      // An expansion, like the retrieve operation, also works for an event that matches no identifier of the tenant.
       const first = yield* ask(1, { uid, field: "credentials" })
       assert.deepStrictEqual(
         first.body.items,

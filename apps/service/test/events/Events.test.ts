@@ -16,7 +16,7 @@ const found = (body: unknown) =>
     return uids(body.items)
   })
 
-/** Built when it is asked for: no file holds a value that looks like a provider's token. */
+/** Assembled at run time, so that no file contains a value that looks like a provider's token. */
 const token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("")
 
 const events = [
@@ -234,7 +234,7 @@ describeOnEngines("Events", ({ stores }) => {
             assert.isAtMost(body.items.length, size)
             seen.push(...uids(body.items))
             from = body.next
-            // Fifteen in all, before and behind the place that the listing has come to.
+            // Fifteen in all, before and after the current position of the listing.
             odd += 2
             if (odd < 1_011) {
               yield* loadEvents(
@@ -381,7 +381,7 @@ describe("Events in SQLite", () => {
       yield* loaded
       yield* call(1, "POST", "/v2/assets/", { name: "opensesame-9", type: "secret" })
       yield* search({ query: { type: "secret", secret: "asked-for-this-7" } })
-      // The engine leaves out of a term what it shares with the one before; its vocabulary gives them whole.
+      // The index omits the prefix that a term shares with the one before it; its vocabulary contains whole terms.
       database.connection.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, event_index, row)")
       const stored = JSON.stringify(
         [
@@ -408,7 +408,7 @@ describe("Events in SQLite", () => {
   )
 })
 
-// The store does not take part in these answers.
+// These answers do not depend on the store.
 describeOnSqlite("searches of events", ({ stores }) => {
   const provided = Effect.provide(ServiceForTest.over(stores))
 

@@ -57,7 +57,7 @@ describeOnEngines("materialized_at", ({ stores }) => {
       assert.deepStrictEqual(numbers(first).at(-1), 4)
       for (const { at } of first) assert.match(at, /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/u)
 
-      // An event that has arrived stays where it was; the third event arrives with the identifier.
+      // An event that has arrived keeps its position; the third event arrives with the identifier.
       const beta = yield* create("beta")
       yield* loadEvents(paste(1, "alpha again"), paste(2, "beta alone"))
       const second = yield* all(since)
@@ -87,7 +87,7 @@ describeOnEngines("materialized_at", ({ stores }) => {
       assert.deepStrictEqual(numbers(yield* all(since)), [...numbers(first).slice(0, 2), 3])
       assert.deepStrictEqual(numbers(yield* all({ ...since, is_ignored: true })), [4])
 
-      // Other listings show it; without a bound, the order is that of estimated_created_at.
+      // Other listings show the time; without a bound, they are in the order of estimated_created_at.
       const listed = (yield* page({ order: "asc" })).items
       assert.deepStrictEqual(numbers(listed), [3, 2, 1])
       assert.sameDeepMembers(
@@ -113,7 +113,7 @@ describeOnEngines("materialized_at", ({ stores }) => {
       const read: Array<Arrival> = []
       const reader = Effect.gen(function* () {
         for (let last = "2020-01-01T00:00:00Z", isLast = false; ;) {
-          // Once more after the last load.
+          // Reads once more after the last load.
           if (!isLoading) isLast = true
           const { items } = yield* page({ order: "asc", filters: { materialized_at: { gt: last } } })
           read.push(...items)

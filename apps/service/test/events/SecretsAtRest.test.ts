@@ -10,7 +10,7 @@ import { fullTextQuery } from "@threat-exposure/service/sqlite/database/FullText
 import { type PlantedEvent, plantedEvents, readableSecrets } from "@threat-exposure/service/testing/PlantedEvents"
 import { Effect } from "effect"
 
-/** The secrets that can be read in the database files, and those that a search for the exact value finds. */
+/** The planted secrets that can be read in the database files, and those that a search for the exact value finds. */
 const stored = Effect.fnUntraced(function* (planted: ReadonlyArray<PlantedEvent>) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
@@ -41,7 +41,7 @@ describe("Secrets in the text of events", () => {
         assert.isAtLeast(new Set(planted.map(({ context }) => context)).size, 30)
         const { found, readable } = yield* stored(planted)
         assert.isAtMost(readable.length, planted.length / 20, readable.map(({ context }) => context).join(", "))
-        // Not by its value: what the text encodes, or spreads over lines.
+        // Secrets that the text encodes or splits over lines are not found by their value.
         assert.isAtLeast(found.length, planted.length * 0.9)
       })
   )

@@ -124,7 +124,7 @@ describeOnEngines("IdentifierGroups", ({ stores }) => {
   )
 })
 
-/** The tenant has the groups 1 to 1,000. */
+/** Checks that a further group is refused: the tenant has the groups 1 to 1,000. */
 const assertNoFurtherGroup = Effect.gen(function* () {
   const { call } = yield* ServiceForTest
   for (const body of [{ name: "One more" }, { id: 2_000 }]) {
@@ -186,7 +186,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a group i
       const killed = yield* storeOver({ update })
       assert.isTrue(Exit.isFailure(yield* Effect.exit(killed.delete(1, 7))))
 
-      // Whether or not another service has completed it meanwhile.
+      // Holds whether or not another service has completed the deletion.
       const shown = Effect.gen(function* () {
         const found = (yield* call(1, "GET", `/v4/identifiers/${id}`)).body.group_id
         const listed = (yield* call(1, "GET", "/v4/identifiers/")).body.items.map(({ group_id }: any) => group_id)
@@ -196,7 +196,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a group i
       })
       assert.deepStrictEqual(yield* shown, [null, [null], [], 404])
 
-      // A request that had found the group before puts an identifier into it afterwards.
+      // A request that found the group before its deletion adds an identifier to it.
       const putInto = cluster.update(identifierIndex, String(id), (identifier) =>
         identifier === undefined ? undefined : { ...identifier, groupId: 7 }
       )
@@ -205,12 +205,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a group i
       yield* storeOver({})
       while ((yield* cluster.get(identifierIndex, String(id)))?.document.groupId === 7);
 
-      // A new group with its id begins without identifiers.
+      // A new group with the same id has no identifiers.
       yield* putInto
       yield* call(1, "POST", "/v2/assets/groups/", { id: 7, name: "Shop" })
       assert.deepStrictEqual(yield* shown, [null, [null], [], 200])
 
-      // Once no request can be left that had found the group, nothing of it is.
+      // Once all requests that may have found the group have ended, nothing of it is left.
       yield* call(1, "DELETE", "/v2/assets/groups/7")
       yield* cluster.update(groupIndex, "1:7", (group) =>
         group === undefined ? undefined : { ...group, deletedAt: "2026-01-01T00:00:00Z" }

@@ -170,7 +170,7 @@ describeOnEngines("Identifiers", ({ stores }) => {
   )
 })
 
-// The store does not take part in this answer.
+// This answer does not depend on the store.
 describeOnSqlite("a new identifier", ({ stores }) => {
   it.live("refuses a search query that cannot be read", () =>
     Effect.gen(function* () {

@@ -64,7 +64,7 @@ describeOnEngines("Identifiers of v4", ({ stores }) => {
         (yield* all("", 2)).map(({ name }) => name),
         ["theirs"]
       )
-      // A name that a connection remembers from the last list.
+      // A connection remembers this name from the last listing.
       const late = (yield* call(1, "POST", "/v2/assets/", { name: "aardvark" })).body.asset.id
       assert.deepStrictEqual((yield* ids("order_by=name")).slice(3, 6), [...at(2), late, ...at(4)])
 
@@ -221,7 +221,7 @@ describeOnEngines("Identifiers of v4", ({ stores }) => {
       yield* loadEvents(paste(4, "acme"), paste(5, "otter"))
       assert.deepStrictEqual(yield* eventsOf(id), [2, 3, 5])
 
-      // An absent field stays, a given name too.
+      // Absent fields stay unchanged, and so does a given name.
       yield* put(keyword("otter", { name: "Otters" }))
       const disabled = (yield* put(keyword("otter", { is_disabled: true }))).body
       assert.deepStrictEqual([disabled.name, disabled.group_id, disabled.is_disabled], ["Otters", group, true])

@@ -112,7 +112,7 @@ describeOnEngines("KeyRing", ({ stores }) => {
         [decoded?.expiresAt, Buffer.from(decoded?.keyDigest ?? "")],
         [now + hour, Buffer.from(keyDigest)]
       )
-      // As an earlier version signed it, with the id of the key.
+      // Claims as an earlier version signed them, with the id of the key.
       const claims = `[1,${now + hour}]`
       const earlier = Buffer.concat([vault.mac("access-token", claims), Buffer.from(claims)]).toString("base64url")
       assert.isUndefined(decodeToken(vault, `tt_${earlier}`))

@@ -126,7 +126,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the quota
       assert.deepEqual(yield* here.exchangePaid(new Map()), new Map([["1 b 0", now]]))
       assert.deepEqual(yield* (yield* start).exchangePaid(new Map()), new Map([...first, ["1 b 0", now]]))
 
-      // The clock of one machine was an hour ahead, and is set right.
+      // The clock of one machine was an hour fast, and is corrected.
       const clock = yield* Clock.Clock
       const ahead = { ...clock, currentTimeMillis: Effect.map(clock.currentTimeMillis, (time) => time + 3_600_000) }
       yield* Effect.provideService(there.exchangePaid(new Map()), Clock.Clock, ahead)

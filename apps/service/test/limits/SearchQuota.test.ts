@@ -5,7 +5,9 @@ import { quotaRenewal, searchName, SearchQuota } from "@threat-exposure/service/
 const november = Date.parse("2026-11-30T23:50:00Z")
 const minute = 60_000
 
-/** One page of `count` results from the beginning of its search; true when the next costs another unit. */
+/**
+ * Charges one page of `count` results at the beginning of the search. Returns true if the next page costs another unit.
+ */
 const search = (quota: SearchQuota, tenantId: number, name: string, count: number, now: number) =>
   quota.pay(tenantId, name, 0, now)?.complete(count, true).batchReached
 
@@ -102,7 +104,7 @@ describe("SearchQuota", () => {
   it("does not extend the free ten minutes when a clock that ran ahead is set back", () => {
     const quota = new SearchQuota(10)
     search(quota, 1, "a", 7, november + 24 * 60 * minute)
-    // Another service's clock may be a little ahead.
+    // The clock of another service may be slightly fast.
     search(quota, 1, "a", 7, november + 24 * 60 * minute - minute)
     assert.strictEqual(quota.remaining(1, november + 24 * 60 * minute), 9)
     assert.strictEqual(quota.remaining(1, november), 10)
@@ -120,11 +122,11 @@ describe("SearchQuota", () => {
       return before - quota.remaining(1, now)
     }
     assert.deepEqual([page(0, 100, november), page(100, 10, november), page(110, 90, november)], [1, 1, 0])
-    // Resumed after the ten minutes, deep in the listing.
+    // The search continues after the ten minutes, deep in the listing.
     const later = november + 10 * minute
     assert.deepEqual([page(5_000, 10, later), page(5_010, 10, later), page(5_090, 20, later)], [1, 0, 1])
     assert.deepEqual([page(0, 10, later), page(5_050, 10, later)], [1, 0])
-    // An empty page is a search too.
+    // An empty page also counts as a search.
     assert.deepEqual([page(7_000, 0, later), page(7_000, 0, later)], [1, 0])
   })
 
@@ -142,7 +144,7 @@ describe("SearchQuota", () => {
     ]
     assert.deepEqual(quota.takeUnwritten(), { number: 1, uses })
     assert.strictEqual(quota.remaining(1, november), 5)
-    // The write failed: the same batch again, whatever was spent since.
+    // After a failed write, the same batch is returned, whatever was spent since.
     search(quota, 1, "b", 1, november)
     assert.strictEqual(quota.remaining(1, november), 4)
     assert.deepEqual(quota.takeUnwritten(), { number: 1, uses })

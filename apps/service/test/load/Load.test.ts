@@ -15,12 +15,12 @@ import { Deferred, Effect, Exit, Layer } from "effect"
 const line = (id: number, more: Record<string, unknown> = {}) =>
   JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: "x", ...more })
 
-/** A megabyte of these is some fifteen hundred. */
+/** A megabyte holds about fifteen hundred of these. */
 const long = { urls: ["https://example.org/".padEnd(600, "a")] }
 
 const credentials = sqliteTarget(credentialLoader)
 
-/** Loads texts as files, into a database that is in `folder`. */
+/** Loads texts as files into a database in `folder`. */
 const loading = Effect.fnUntraced(function* (
   files: DatabaseFiles,
   texts: ReadonlyArray<string>,
@@ -63,7 +63,7 @@ const temporaryDatabase = Effect.map(
   (folder) => databaseFiles(join(folder, "test.sqlite"))
 )
 
-/** With procedures run on the same thread, and in threads. */
+/** Runs procedures on the same thread, and in threads. */
 for (const [where, layer] of [
   ["on the same thread", sqliteSameThread],
   ["in threads", sqlite]

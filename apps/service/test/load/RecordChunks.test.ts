@@ -6,7 +6,7 @@ import { chunkBytes, maximumRecordBytes, recordsOf } from "@threat-exposure/serv
 import { readRecords, type RecordSchema } from "@threat-exposure/service/load/RecordReader"
 import { Effect, Result, Schema } from "effect"
 
-/** Every value is a record. */
+/** A schema that accepts every value. */
 const anything: RecordSchema<unknown> = {
   read: (json) => Result.succeed(json),
   ofCells: (cells) => Object.fromEntries(cells)
@@ -14,7 +14,7 @@ const anything: RecordSchema<unknown> = {
 
 const columns = ["id", "name"]
 
-/** The records, the positions of refused ones with why, or what the content seems to be. */
+/** The records, the positions of refused ones with their reasons, or what the content seems to be. */
 const read = async (pieces: Iterable<Buffer>, csvColumns?: ReadonlyArray<string>) => {
   const records: Array<unknown> = []
   const refused: Array<string> = []
@@ -39,7 +39,7 @@ const Json = Schema.Struct({
 /** A CSV cell as a spreadsheet writes it. */
 const cell = (text: string) => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** A skippable frame, as parallel compressors write it, with this content. */
+/** A skippable frame with this content, as parallel compressors write it. */
 const skippable = (content: string) => {
   const header = Buffer.alloc(8)
   header.writeUInt32LE(0x184d2a50)
@@ -47,7 +47,7 @@ const skippable = (content: string) => {
   return Buffer.concat([header, Buffer.from(content)])
 }
 
-/** Several frames, with and without a checksum, and an empty one. */
+/** Several frames, with and without a checksum, and an empty frame. */
 const zstdFrames = (text: string) => {
   const bytes = Buffer.from(text)
   const middle = Math.floor(bytes.length / 2)

@@ -208,7 +208,7 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
           from = body.next === null ? "" : `&from=${encodeURIComponent(body.next)}`
         } while (from !== "")
         assert.sameDeepMembers(listed, [...expected])
-        // Policies of one millisecond are listed by uuid.
+        // Policies created in the same millisecond are listed by uuid.
         assert.deepStrictEqual(
           listed.map(({ created_at }) => created_at),
           expected.map(({ created_at }) => created_at)
@@ -418,10 +418,10 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
         call(1, "PUT", `${policies}/${last}`, { name: "x", value: { keywords } })
       assert.deepStrictEqual(placesOf(yield* change(["refused words", "more words"])), [422, "body.value"])
       assert.strictEqual((yield* change(["other words", "single"])).status, 200)
-      // Nothing of what was refused is stored.
+      // The refused assignment stored nothing.
       assert.strictEqual((yield* call(1, "GET", `/v4/matching-policies/by_identifier_id/${other}`)).body.length, 0)
 
-      // An identifier with all that it may have is matched again.
+      // An identifier with the maximum number of policies can still be matched.
       for (let count = 5; count < 50; count += 1) {
         yield* assign(yield* create("EXCLUDED_KEYWORDS", { keywords: [`without${count}`] }), full)
       }
@@ -430,7 +430,7 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
       assert.strictEqual(changed.status, 200)
       const onceMore = yield* create("EXCLUDED_KEYWORDS", { keywords: ["without50"] })
       assert.deepStrictEqual(placesOf(yield* assign(onceMore, full)), [422, "body.identifier_ids.0"])
-      // One that it has already can be assigned again.
+      // A policy that the identifier already has can be assigned again.
       assert.strictEqual((yield* assign(last, full)).status, 200)
     }).pipe(provided)
   )
@@ -464,7 +464,7 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
       assert.deepStrictEqual(yield* atOnce((policy) => assign(policy, many), few), onePassed)
       assert.lengthOf(yield* assignedTo(many), 50)
 
-      // Together 700 of 800 phrases.
+      // Together, the policies have 700 of 800 phrases.
       const large = [yield* create(phrases(500, "one")), yield* create(phrases(200, "two"))]
       const long = yield* identifier("long")
       for (const policy of large) yield* assign(policy, long)

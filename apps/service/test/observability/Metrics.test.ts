@@ -42,7 +42,7 @@ layer(TestService.layer({ metrics: true }), { excludeTestServices: true })("Metr
       assert.isAbove(value("process_resident_memory_bytes") ?? 0, 1_000_000)
       assert.strictEqual(value("threat_exposure_reads_waiting"), 0)
       assert.strictEqual(value("threat_exposure_writes_waiting"), 0)
-      // A value that a caller chooses makes no series.
+      // A value that a caller chooses creates no series.
       assert.notInclude(text, "planted")
       const names = text.split("\n").flatMap((line) => /^# TYPE (\S+) /.exec(line)?.[1] ?? [])
       for (const name of names) assert.match(text, new RegExp(`^# HELP ${name} \\w`, "m"))

@@ -122,7 +122,7 @@ describeOnEngines("Recommendations", ({ stores }) => {
       assert.deepStrictEqual(yield* identifiers(), created)
       assert.deepStrictEqual(yield* identifiers(2), [])
 
-      // Nothing in a service orders its requests, so that these are like requests to several services.
+      // A service does not order its requests, so these are like requests to several services.
       const both = [6, 7]
       yield* loadForTest(
         recommendations(1),
@@ -133,7 +133,7 @@ describeOnEngines("Recommendations", ({ stores }) => {
         const { items } = (yield* call(1, "GET", "/v4/identifiers/")).body
         const same = items.filter(({ data }: any) => data.fqdn === "a.org")
         assert.lengthOf(same, 1)
-        // The next round creates another one.
+        // The next round has to create the identifier again.
         yield* call(1, "DELETE", `/v4/identifiers/${same[0].id}`)
       }
       assert.strictEqual((yield* act("maybe", [1])).status, 422)
@@ -161,7 +161,7 @@ describeOnEngines("Recommendations", ({ stores }) => {
         from = body.next === null ? "" : `&from=${encodeURIComponent(body.next)}`
       } while (from !== "")
       assert.deepStrictEqual(found, [0, 1_000, 2_000])
-      // The type is no text of the data.
+      // The type is not searched as a text of the data.
       assert.lengthOf((yield* call(1, "GET", "/v4/identifier-recommendations/?query=domain")).body.items, 0)
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )

@@ -29,7 +29,7 @@ describe("Reports", () => {
   )
 })
 
-/** The texts that a PDF draws, in hexadecimal in its compressed streams. */
+/** The texts of a PDF, which its compressed streams contain in hexadecimal. */
 const textsOf = (pdf: Uint8Array): string => {
   const bytes = Buffer.from(pdf)
   const streams = [...bytes.toString("latin1").matchAll(/stream\r?\n/gu)].flatMap(({ 0: opening, index }) => {

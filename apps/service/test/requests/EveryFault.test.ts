@@ -1,16 +1,16 @@
-/** One answer names every fault of a request, those that only the store or the language of queries sees among them. */
+/** An answer lists every fault of a request, including those that only the store or the query language detects. */
 import { assert, it } from "@effect/vitest"
 import { type Endpoint, listOperations } from "@threat-exposure/core/api/Endpoints"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
-/** A valid request of an operation, and values that are wrong, each at its place in it. */
+/** A valid request of an operation, and invalid values, each with its location. */
 interface FaultyRequest {
   readonly request: Request
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** Some values have faults at further places. */
+/** Some values cause faults at further locations. */
 type Fault = readonly [place: string, value: unknown, ...further: ReadonlyArray<string>]
 
 interface Request {
@@ -289,7 +289,7 @@ it.live("names every fault of a request in one answer, for every operation", () 
         const faulty = together.reduce((changed, [place, value]) => set(changed, place, value), request)
         const { body, status } = yield* call(1, endpoint.method, pathOf(endpoint, faulty), faulty.body)
         const wanted = together.flatMap(([place, , ...further]) => [place, further].flat())
-        // A wrong discriminator, and the field of a query, are within the value that is wrong.
+        // The faults of a wrong discriminator, and of the field of a query, are located inside the invalid value.
         const named: ReadonlyArray<string> = body.detail.map(({ loc }: { loc: ReadonlyArray<unknown> }) =>
           loc.join(".")
         )
@@ -300,7 +300,7 @@ it.live("names every fault of a request in one answer, for every operation", () 
   }).pipe(Effect.provide(ServiceForTest.layer))
 )
 
-/** Groups of faults none of which is within the value of another. */
+/** Groups of faults in which no fault is inside the value of another. */
 const groupByPlace = (faults: ReadonlyArray<Fault>): ReadonlyArray<ReadonlyArray<Fault>> => {
   const groups: Array<Array<Fault>> = []
   for (const fault of faults) {
@@ -319,7 +319,7 @@ const pathOf = ({ path }: Endpoint, request: Request): string => {
   return `${path.replaceAll(/:(\w+)/gu, (_, name: string) => String(request.path?.[name]))}?${query}`
 }
 
-/** A copy of the value with another one at a place such as `body.targets.0.uid`. */
+/** A copy of the value with another value at a location such as `body.targets.0.uid`. */
 const set = <A>(value: A, place: string, at: unknown): A => {
   const copy: any = structuredClone(value)
   const keys = place.split(".")

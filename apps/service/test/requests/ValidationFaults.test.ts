@@ -96,7 +96,7 @@ describe("faultsOf", () => {
           fault
         )
       }
-      // An identifier may lack more than the rule is about.
+      // An identifier may lack more fields than the rule requires.
       if (!rule.startsWith("4.4")) assert.strictEqual(faults.length, expected.length)
     })
   }

@@ -71,7 +71,7 @@ describe("Sample", () => {
 })
 
 describeOnSqlite("Sample", ({ stores }) => {
-  // Loaded once: the tests only read, and load it again.
+  // Loaded once, because the tests only read the sample or load it again.
   const sample = Layer.provideMerge(Layer.effectDiscard(loadSample()), ServiceForTest.over(stores))
 
   layer(sample, { excludeTestServices: true })((it) => {

@@ -43,7 +43,7 @@ layer(DatabaseForTest)("the number of events of an identifier", (it) => {
         [beta, 2]
       ])
 
-      // A load in progress: its events are written and not published.
+      // Begins a load: its events are written, but not published.
       const begin = Effect.gen(function* () {
         const target = yield* targets.events({ keep: false, strict: false, now })
         const publisher = yield* target.publisher
@@ -66,7 +66,7 @@ layer(DatabaseForTest)("the number of events of an identifier", (it) => {
         check("a creation in a load")
       }).pipe(Effect.scoped)
       yield* Effect.gen(function* () {
-        // The second load removes what the first one left.
+        // The second load removes what the first one left behind.
         const { publisher, write } = yield* begin
         check("a load that ended early")
         assert.deepStrictEqual(counted(), [

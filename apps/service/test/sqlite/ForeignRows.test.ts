@@ -1,4 +1,7 @@
-/** Rows that somebody without the key file planted or changed: named, and left out or refused, whatever cell it is. */
+/**
+ * Rows that somebody without the key file planted or changed are reported, and left out or refused, whichever column is
+ * concerned.
+ */
 import { copyFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { IntelStore } from "@threat-exposure/service/intel/Intel"
@@ -25,7 +28,7 @@ const report = {
 
 const over = (files: DatabaseFiles) => ServiceForTest.layerNoDeps.pipe(Layer.provideMerge(sqliteSameThread(files)))
 
-/** A row in every table of a tenant. Gives the requests that read and change them. */
+/** Adds a row to every table of a tenant. Returns the requests that read and change them. */
 const fill = Effect.fnUntraced(function* (files: DatabaseFiles) {
   const requests = yield* Effect.gen(function* () {
     const { call } = yield* ServiceForTest

@@ -100,7 +100,7 @@ describe("IdentifierPercolator", () => {
       const database = { connection, vault }
       for (let number = 0; number < 50; number += 1) create(database, `name ${number}`)
       learnIdentifiers(database)
-      // Whatever is read again now cannot be unsealed.
+      // If any identifier were read again, it could not be decrypted.
       connection.run("UPDATE identifiers SET asset = zeroblob(40)")
       const id = create(database, "another")
       assert.deepStrictEqual(currentPercolator(database).match(document("another")), [id])

@@ -29,7 +29,7 @@ it.live("a service completes what was cut off, and removes matches that policies
       return run(there, "load", "events", "events.ndjson")
     }
     const opened = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provide(work, sqliteSameThread(files))
-    // More than are matched in one transaction.
+    // More events than one transaction matches.
     const stored = Array.from({ length: 10_050 }, (_, id) =>
       paste(id, id === 7 ? "common and deleted" : "common words")
     )
@@ -95,10 +95,10 @@ it.live("a service completes what was cut off, and removes matches that policies
         }).pipe(Effect.provide(Layer.provide(Layer.fresh(MatchingPolicyStoreSqlite), counting)))
         assert.strictEqual(one(matches, id), 1)
         assert.strictEqual(one(matches, created.id), expected)
-        // Short transactions, so that others get the write lock between them.
+        // The transactions are short, so that others can take the write lock in between.
         assert.isAtLeast(removed.filter((matches) => matches > 0).length, 2)
 
-        // A service that was killed after it had stored the assignment.
+        // The state after a service was killed when it had stored the assignment.
         const assigned = { tenantId: 1, uuid, identifierIds: [created.id], cleanPastEvents: true, assignedAt: now }
         assert.isNumber((yield* database.write(assignPolicy, assigned))?.cleaning)
         assert.strictEqual(one(matches, created.id), expected)
@@ -109,7 +109,7 @@ it.live("a service completes what was cut off, and removes matches that policies
         const { connection } = yield* Database
         const one = (sql: string) => Number(connection.prepare(sql).get()?.["count"])
         while (one("SELECT count(*) AS count FROM policy_cleanings") > 0) yield* Effect.sleep("10 millis")
-        // One of each of the two identifiers.
+        // One match of each of the two identifiers.
         assert.strictEqual(one("SELECT count(*) AS count FROM identifier_events"), 2)
         const { delete: remove } = yield* IdentifierStore
         yield* remove({ tenantId: 1, id, deletedAt: now })

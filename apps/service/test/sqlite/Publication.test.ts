@@ -53,7 +53,10 @@ const publicationIn = <Batch>(database: Database["Service"], store: RecordStore<
   now: "2026-02-01T00:00:00Z"
 })
 
-/** The data that a reader sees: the id and the version of each credential, and whether the terms are exactly those of the stored versions. */
+/**
+ * The data that a reader sees: the id and version of each credential, and whether the terms are exactly those of the
+ * stored versions.
+ */
 const stored = Effect.map(Database, ({ connection, vault }) => {
   const published = generationsOf(connection, "credentials").published
   const rows = connection
@@ -79,7 +82,7 @@ const Load = Schema.Struct({
     Schema.Array(Schema.Struct({ id: Schema.Literals([0, 1, 2, 3, -4]), version: Schema.Literals([0, 1, 2]) }))
   ),
   keep: Schema.Boolean,
-  /** Ends before it is published. */
+  /** Whether the load ends before it is published. */
   isInterrupted: Schema.Boolean
 })
 

@@ -1,11 +1,11 @@
-/** How SQLite reads the pages that a client reads all day: their cost must not grow with what a tenant has. */
+/** How SQLite reads the pages that clients request often: the cost must not grow with the data of the tenant. */
 import { assert, it } from "@effect/vitest"
 import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { Effect } from "effect"
 import { eventForTest, loadForTest, ServiceForTest } from "../ServiceForTest.ts"
 
-/** Tables with a few rows, however much is stored. */
+/** Tables that have few rows, however much data is stored. */
 const small = [
   "vault",
   "generations",
@@ -16,7 +16,7 @@ const small = [
   "wanted"
 ]
 
-/** The step reads a range with two ends: the events of a second, or a step of a long search. */
+/** Whether the step reads a range with two ends: the events of a second, or a step of a long search. */
 const isBounded = (step: string) => />\?.*<\?/u.test(step)
 
 it.live("a page of a tenant is read from an index in its order", () =>
@@ -92,7 +92,7 @@ it.live("a page of a tenant is read from an index in its order", () =>
       if (!/^\s*(?:SELECT|WITH)/u.test(sql)) continue
       const plan = connection.tuples(`EXPLAIN QUERY PLAN ${sql}`).map(([, , , step]) => String(step))
       const shown = `${sql}\n${plan.join("\n")}`
-      // It has the matches of every tenant.
+      // This index contains the matches of every tenant.
       assert.notInclude(shown, "identifiers_of_event")
       for (const step of plan) {
         const [, scanned] = /^SCAN (\S+(?: ROW)?)/u.exec(step) ?? []

@@ -30,7 +30,7 @@ describe("A search for several terms", () => {
             connection.transaction(() => {
               connection.exec("DELETE FROM credential_terms; DELETE FROM credentials")
               for (const [id, { importedAt, terms }] of credentials.entries()) {
-                // The one that is not published has a version of its own.
+                // The unpublished version has its own row.
                 for (const generation of [0, 1]) {
                   const version = id * 2 + generation
                   connection.run(

@@ -27,7 +27,7 @@ const add = (connection: Connection, entries: ReadonlyArray<Entry>, maxEntries: 
     for (const entry of entries) connection.run(`INSERT INTO ${table} VALUES (?, ?, ?)`, ...entry)
   })
 
-/** Each step is a transaction, as in a load; ends after so many, as a killed load does. */
+/** Merges runs, with a transaction per step, as in a load. Stops after `steps`, like a killed load. */
 const merge = (connection: Connection, steps = Number.POSITIVE_INFINITY): void => {
   const merging = mergeRuns(connection, { fanIn: 2, rowsAtOnce: 2 })
   for (let step = 0; step < steps; step += 1) if (connection.transaction(() => merging.next()).done === true) return

@@ -27,7 +27,7 @@ const file = Effect.map(
   (folder) => join(folder, "test.sqlite")
 )
 
-/** Over threads, in place of which several tests start others. */
+/** The engine with threads, which several tests replace. */
 const threaded = (files: DatabaseFiles, wait?: number) => sqlite(files, { thread: builtThread, wait })
 
 const permissions = ["Read Tenant"] as const
@@ -192,7 +192,7 @@ describe("Database", () => {
     }).pipe(Effect.scoped)
   )
 
-  /** The threads that are started within `effect`, in their order. */
+  /** The threads that `effect` starts, in their order. */
   const threadsStarted = Effect.acquireRelease(
     Effect.sync(() => {
       const workers: Array<Worker> = []
@@ -230,7 +230,7 @@ describe("Database", () => {
           )
         )
         yield* Effect.sleep("20 millis")
-        // Every thread dies with a job of its own, or while it is idle.
+        // Every thread dies, with a running job or idle.
         yield* Effect.promise(() => Promise.all(workers.slice(0, started).map((worker) => worker.terminate())))
         assert.deepEqual(
           (yield* Fiber.join(counts)).map(({ count }) => count),
@@ -239,7 +239,7 @@ describe("Database", () => {
         yield* createKey(key())
         while (workers.length <= started) yield* Effect.sleep("20 millis")
         yield* database.ready
-        // Other threads take seconds to start on a busy machine.
+        // On a busy machine, new threads take seconds to start.
       }).pipe(Effect.provide(threaded(databaseFiles(yield* file), 600_000)))
     }).pipe(Effect.scoped)
   )
@@ -251,13 +251,13 @@ describe("Database", () => {
       yield* Effect.gen(function* () {
         const database = yield* Database
         yield* database.ready
-        // The check of a reader thread comes first.
+        // The reader thread is started first, by its check.
         const writer = workers.at(-1)
         assert(writer !== undefined)
         const messages = vi.spyOn(writer, "postMessage")
         const other = new Connection(files.file)
         other.prepare("BEGIN IMMEDIATE").run()
-        // It waits for the lock when its thread dies.
+        // The job is waiting for the lock when its thread dies.
         const failure = yield* Effect.forkScoped(Effect.flip(Effect.catchDefect(createKey(key()), Effect.fail)))
         while (messages.mock.calls.length === 0) yield* Effect.sleep("10 millis")
         yield* Effect.promise(() => writer.terminate())
@@ -290,7 +290,7 @@ describe("Database", () => {
         "Not a database: it has more than a hundred characters, as the header of a database has. ".repeat(2)
       )
       write("wrong.key", "no key")
-      // Some programs call a table like that.
+      // Some other programs have a table of this name.
       for (const [name, journal] of [
         ["other.sqlite", "DELETE"],
         ["logged.sqlite", "WAL"]
@@ -330,7 +330,7 @@ describe("Database", () => {
       const database = yield* file
       yield* Effect.provide(Effect.asVoid(Database), sqliteSameThread(databaseFiles(database)))
       chmodSync(database, 0o444)
-      // Whoever may do everything becomes somebody who may not, once all that the program is made of has been read.
+      // A process with all rights drops them, after all modules of the program have been loaded.
       const program = `
         import * as Effect from "effect/Effect"
         import { Database, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"

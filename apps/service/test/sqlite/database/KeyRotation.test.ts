@@ -51,7 +51,7 @@ const connectionTo = ({ file }: DatabaseFiles) =>
 
 class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {}) {}
 
-/** Row by row. `between` runs before each transaction but the first `skipped`, and may fail. */
+/** Rotates row by row. `between` runs before each transaction and may fail. */
 const rotateSlowly = (connection: Connection, change: KeyChange, between: (transaction: number) => void) => {
   let transactions = 0
   return rotateKeys({
@@ -110,7 +110,7 @@ describe("a database of format 2", () => {
 const plantKey =
   "INSERT INTO keys (token_hash, tenant_id, permissions, created_at) VALUES (?, 1, '[\"Read Tenant\"]', '2026-01-01T00:00:00Z')"
 
-/** A change that another process makes to the data while the key is rotated. */
+/** A change that another process makes during the key rotation. */
 const change = fc.oneof(
   fc.record({
     kind: fc.constant("credential"),
@@ -155,7 +155,7 @@ const apply = (database: KeyedConnection, change: Change): void => {
   })
 }
 
-/** Everything in it, through the keys. */
+/** All data of the database, decrypted with its keys. */
 const contents = ({ connection, vault }: KeyedConnection) => ({
   credentials: connection
     .prepare("SELECT version >> 1 AS id, sealed_hash FROM credentials ORDER BY version")
@@ -202,9 +202,9 @@ describe("a key rotation", () => {
 
   const changes = fc.record({
     before: fc.array(change, { maxLength: 8 }),
-    /** Before which transaction of the rotation. */
+    /** The numbers of the transactions before which the changes happen. */
     during: fc.array(fc.tuple(fc.nat({ max: 20 }), change), { maxLength: 12 }),
-    /** After how many transactions it is killed, again and again. */
+    /** The numbers of transactions after which the rotation is killed. */
     stops: fc.array(fc.nat({ max: 25 }), { maxLength: 3 })
   })
 
@@ -275,7 +275,7 @@ describe("a key rotation", () => {
           }
         )
       assert.strictEqual((yield* Effect.result(rotate(3)))._tag, "Failure")
-      // As a migration does.
+      // Rebuilds the table, like a migration.
       const table = rotator.prepare("SELECT sql FROM sqlite_schema WHERE name = 'credentials'").get()
       rotator.exec(`${String(table?.["sql"]).replace("credentials", "rebuilt")};
         INSERT INTO rebuilt SELECT * FROM credentials; DROP TABLE credentials;

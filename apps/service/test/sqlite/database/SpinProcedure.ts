@@ -1,7 +1,7 @@
 import { procedure } from "@threat-exposure/service/sqlite/database/Procedure"
 import type { Slice, SliceInput } from "@threat-exposure/service/sqlite/database/SlicedSearch"
 
-/** Takes as many slices as the input says, each until its time is up, and counts them. */
+/** Takes as many slices as the input says, each until its time limit, and returns their number. */
 export const spin = procedure(
   "test.spin",
   (_database, { input, progress = 0, time }: SliceInput<number, number>): Slice<number, number> => {

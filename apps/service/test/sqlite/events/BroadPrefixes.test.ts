@@ -80,7 +80,7 @@ describe("BroadPrefixes", () => {
       yield* database.write(loadEventsJob, { events, now: "2026-01-01T00:00:00Z" })
       const broadIn = (query: string, maxEntries: number) =>
         findBroadPrefixes(database.connection, parsed(database, query), maxEntries)
-      // Each title has one word of the first, each content one of the second.
+      // Each title contains one word with the first prefix, and each content one with the second.
       assert.deepStrictEqual(broadIn("alpha* beta*", 600), [])
       assert.deepStrictEqual(broadIn("alpha* beta*", 599), ["beta"])
       assert.deepStrictEqual(broadIn("alpha* beta*", 299), ["alpha", "beta"])

@@ -19,7 +19,7 @@ import { DatabaseForTest } from "../../DatabaseForTest.ts"
 
 const now = "2026-02-01T00:00:00Z"
 
-/** In pairs that UTF-16 and UTF-8 order differently, among others. */
+/** Includes pairs of uids whose order differs between UTF-16 and UTF-8. */
 const uid = fc
   .tuple(fc.constantFrom("a", "b", "B", "é", "\u{1F600}", "\uFFFD", "\uE000", "\u{10FFFF}"), fc.nat({ max: 12 }))
   .map(([letter, number]) => `t/${letter}/${number}`)
@@ -55,7 +55,7 @@ describe("EventOrder", () => {
       const watching = connection.transaction(() =>
         beginCreation.run(database, { tenantId: 1, asset: assetOf({ name: "red" }, "red", now) })
       )
-      /** Every slice is as short as can be. */
+      /** Reads a page in slices that are as short as possible. */
       const pageOf = (input: EventListing, firstRange: number): ReadonlyArray<SelectedEvent> => {
         let progress: SelectionProgress | undefined
         for (;;) {
@@ -82,7 +82,7 @@ describe("EventOrder", () => {
               connection.run("DELETE FROM events")
             })
             const stored = new Map<string, StoredEvent>()
-            /** The events that were in the listing all the time, at one key. */
+            /** The events that were in the listing all the time, with an unchanged key. */
             const constant = new Map<string, ReturnType<typeof keyOf>>()
             const isListed = ({ data }: StoredEvent) =>
               (!ofIdentifier && query === undefined) || JSON.stringify(data).includes("red")
@@ -154,7 +154,7 @@ describe("EventOrder", () => {
     const ids = new Set<bigint>()
     const slot = slotOf(1_700_000_000_000_000)
     const lastMicrosecond = Number(((slot + 1n) << 20n) - 1n)
-    // The slot's end is taken, so that ids can no longer ascend.
+    // The last id of the slot is taken, so ids can no longer ascend.
     insert(firstIdOf(slot + 1n) - 1n)
     insert(firstIdOf(slot + 1n) - 3n)
     for (let number = 0; number < 50; number += 1) {
