@@ -3,16 +3,13 @@ import * as Duration from "effect/Duration"
 
 /** Undefined if the text is not a duration. */
 export const durationOf = (text: string): Duration.Duration | undefined => {
-  const [, count = "", unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
-  switch (unit) {
-    case "m":
-      return Duration.minutes(Number(count))
-    case "h":
-      return Duration.hours(Number(count))
-    case "d":
-      return Duration.days(Number(count))
-    case "w":
-      return Duration.weeks(Number(count))
-  }
-  return undefined
+  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
+  return units.get(unit)?.(Number(count))
 }
+
+const units = new Map([
+  ["m", Duration.minutes],
+  ["h", Duration.hours],
+  ["d", Duration.days],
+  ["w", Duration.weeks]
+])
