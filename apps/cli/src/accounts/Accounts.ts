@@ -166,7 +166,6 @@ const changedSince = (changedAt: number | undefined, last: number): Account["cha
   return changedAt > Math.floor(last / 1000) ? "yes" : "no"
 }
 
-/** The counts shown above a table. */
 export class AccountCounts {
   #all = 0
   #employees = 0

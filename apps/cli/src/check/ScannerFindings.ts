@@ -58,7 +58,6 @@ const namesOf = (findings: ReadonlyArray<Finding>) => {
   return `${names.join(", ")}${findings.length > maxNames ? ", …" : ""}`
 }
 
-/** A value that a scanner found. */
 interface Finding {
   readonly rule: string
   readonly path: string

@@ -45,7 +45,6 @@ export class ConnectionInvalid extends Schema.TaggedError<ConnectionInvalid>()("
 
 export interface Connection {
   readonly options: ClientOptions
-  /** The token or key. */
   readonly secret: Redacted.Redacted
   /** Source of the secret, for `whoami`. */
   readonly source: string

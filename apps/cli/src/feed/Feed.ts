@@ -400,7 +400,6 @@ const readListing = Effect.fnUntraced(function* (
   )
 })
 
-/** An item to pass on. */
 interface Pending {
   readonly found: Found
   readonly content?: Content

@@ -66,7 +66,6 @@ const minTime = Date.parse("0001-01-01T00:00:00Z")
 /** End of the last full year whose nanoseconds since 1970 fit into 64 bits. */
 const maxTime = Date.parse("2261-12-31T23:59:59.999Z")
 
-/** The status of an event for the tenant. */
 type Status = "new" | "ignored" | "remediated"
 
 const statusOf = (event: unknown): Status => {
@@ -119,7 +118,6 @@ export type Content =
       readonly isFinal: boolean
     }
 
-/** The account of a credential. */
 const Account = Schema.Struct({
   name: Schema.String,
   email: Schema.optionalKey(Schema.String),

@@ -1,4 +1,3 @@
-/** Sinks that receive batches over HTTP. */
 import { createHash, createHmac } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

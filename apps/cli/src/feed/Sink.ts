@@ -13,7 +13,6 @@ export interface OutgoingBatch {
   readonly isRepeat: boolean
 }
 
-/** An item that a sink refuses permanently. */
 export interface Rejected {
   readonly item: FeedItem
   readonly reason: string

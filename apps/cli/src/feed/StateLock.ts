@@ -25,7 +25,6 @@ const Holder = Schema.Struct({
 
 const decodeHolder = Schema.decodeUnknownOption(Schema.fromJsonString(Holder))
 
-/** Another process holds the lock. */
 export class StateLocked extends Schema.TaggedError<StateLocked>()("StateLocked", {}) {}
 
 export interface StateLock {

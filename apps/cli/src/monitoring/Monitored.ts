@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { say } from "../output/Output.ts"
 
-/** An identifier on the service. */
 export interface Monitored {
   readonly identifier: MonitoredIdentifier
   /** Data that the identifier matches, in the form of the API. Contains secrets in clear text. */

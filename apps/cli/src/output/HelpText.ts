@@ -39,7 +39,6 @@ const wrappedLine = (line: string, columns: number): ReadonlyArray<string> => {
   return wrapLine(first, second, { columns, indent: displayWidth(first) })
 }
 
-/** Wraps the lines of a message. */
 export const wrapMessage = (text: string, columns: number): string =>
   text
     .split("\n")

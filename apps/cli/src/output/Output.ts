@@ -39,7 +39,6 @@ export const quiet = GlobalFlag.Setting("quiet")({
 
 export const outputFlags = [json, color, quiet] as const
 
-/** Prints a line of the result. */
 export const print = (line: string) => Console.log(line)
 
 /** Prints a value of the result as a line of JSON. */

@@ -1,4 +1,3 @@
-/** Formats a table for a terminal. */
 import { displayWidth, printable, shorten } from "./Output.ts"
 
 export type Color = "red" | "yellow" | "blue" | "dim" | "bold"
@@ -84,7 +83,6 @@ export const table = (
 
 const between = "  "
 
-/** Minimum width of a flexible column. */
 const minFlexible = 12
 
 /** Widths of the shown columns by position. */

@@ -1,4 +1,3 @@
-/** Writes the file of `--to`, which must not exist yet. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { UsageInvalid } from "./UsageInvalid.ts"
