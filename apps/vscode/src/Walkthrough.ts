@@ -1,4 +1,3 @@
-/** The walkthrough of the editor. */
 import { link, signedIn, text } from "./editor/Contribution.ts"
 
 /**

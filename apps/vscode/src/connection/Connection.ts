@@ -41,7 +41,6 @@ const originOf = ({ baseUrl }: Pick<Profile, "baseUrl">): string =>
  */
 export const serviceOf = ({ baseUrl, pathPrefix = "", tenantId }: Profile): string =>
   [baseUrl, pathPrefix, tenantId ?? ""].join(" ")
-/** The key under which the editor keeps the name of the chosen profile. */
 export const chosenKey = "profile"
 /**
  * Keys of the data that the editor stores per profile. Renaming a profile moves the data, and removing it deletes the

@@ -127,7 +127,6 @@ const answersOf = (
   secret: secret === undefined || signInWith === "none" ? noSecret() : secret
 })
 
-/** Asks for the token or API key of a known profile. */
 export const askSecret = Effect.fnUntraced(function* (
   profile: Profile
 ): Effect.fn.Return<Redacted.Redacted, Cancelled, Editor> {

@@ -42,7 +42,6 @@ export interface TableView {
 
 export const defaultView: TableView = { by: "imported", isDescending: true, filter: "" }
 
-/** Fields of the form above the results. */
 export interface SearchFields {
   readonly values: SearchValues
   readonly faults: SearchFaults

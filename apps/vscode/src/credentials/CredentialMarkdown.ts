@@ -1,4 +1,3 @@
-/** Markdown of one credential, and of the results of a credential search. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { writeSection } from "../editor/page/DocumentMarkdown.ts"
 import { PageWriter, type Reveals, type Written } from "../editor/page/PageWriter.ts"

@@ -1,4 +1,3 @@
-/** Loads the detection of secrets at its first use. */
 import { Context, Effect, Layer } from "effect"
 import type { Detector } from "./Detector.ts"
 

@@ -86,7 +86,6 @@ const subjectsOf = ([first, selected]: ReadonlyArray<unknown>): ReadonlyArray<Su
   return [...new Set([first, ...others])].flatMap((node) => (node instanceof TreeNode ? (node.subject ?? []) : []))
 }
 
-/** The subjects of one kind. */
 export const ofKind = <A extends Subject>(
   subjects: ReadonlyArray<Subject>,
   kind: abstract new (...args: never) => A

@@ -21,7 +21,6 @@ export class Cancelled extends Data.TaggedError("Cancelled")<{
   }
 }
 
-/** A file or folder could not be read or written. */
 export class FileFailure extends Data.TaggedError("FileFailure")<{
   readonly operation: "read" | "write" | "list"
   readonly uri: string
@@ -340,7 +339,6 @@ export interface FilesOfEditor {
   readonly join: (uri: string, path: string) => string
   /** Path on disk of a URI; none if the file is not on disk. */
   readonly fsPath: (uri: string) => Option.Option<string>
-  /** The URI of a path on disk. */
   readonly fileUri: (path: string) => string
   /** The direct entries of a folder. */
   readonly list: (folder: string) => Effect.Effect<ReadonlyArray<FolderEntry>, FileFailure>

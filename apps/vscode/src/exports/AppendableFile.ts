@@ -16,7 +16,6 @@ export interface AppendableFile {
    * some text is buffered.
    */
   readonly add: (text: string, tail: string) => Effect.Effect<boolean, FileFailure>
-  /** Flushes everything to the file. */
   readonly settle: Effect.Effect<void, FileFailure>
 }
 

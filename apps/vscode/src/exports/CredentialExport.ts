@@ -1,4 +1,3 @@
-/** Exports the credentials of a search. */
 import { Effect } from "effect"
 import { pageSize } from "../credentials/CredentialRequest.ts"
 import { CredentialSearches } from "../credentials/CredentialSearches.ts"

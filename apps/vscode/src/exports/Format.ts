@@ -1,4 +1,3 @@
-/** A file format of an export. */
 export interface Format<A> {
   readonly head: string
   readonly items: (items: ReadonlyArray<A>, areFirst: boolean) => string

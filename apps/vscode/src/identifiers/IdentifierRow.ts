@@ -1,4 +1,3 @@
-/** Rows of identifiers and groups. */
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import type { IdentifierGroup } from "../register/Register.ts"
@@ -90,7 +89,6 @@ export const limitsOf = ({
   ]
 }
 
-/** How the extension learned of the identifier. */
 export const originText = (origin: Origin): string =>
   ({
     service: t("listed by the service"),

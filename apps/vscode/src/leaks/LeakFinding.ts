@@ -50,7 +50,6 @@ export interface ReplacedLeak {
   readonly value: Redacted.Redacted | undefined
 }
 
-/** A completed leak check. */
 export interface Checked {
   readonly title: string
   readonly report: Report

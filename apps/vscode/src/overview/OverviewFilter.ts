@@ -1,4 +1,3 @@
-/** The filter of the overview. */
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Clock, Effect, Schema } from "effect"
 

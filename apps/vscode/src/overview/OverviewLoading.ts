@@ -35,7 +35,6 @@ export const loading = ({ load, numbers: { source }, overview: { loaded } }: Ove
   </footer>`
 }
 
-/** Cost of a load, shown before it starts. */
 const costText = ({ requests, searches }: LoadPlan) =>
   searches === 0
     ? count(

@@ -41,7 +41,6 @@ const kinds: Readonly<Record<string, () => string>> = {
 /** The name of a type of rule. */
 export const kindOfType = (type: string): string => kinds[type]?.() ?? nameOfType(type.toLowerCase())
 
-/** The name of the policy's type of rule. */
 export const kindText = ({ policy_type }: MatchingPolicy): string => kindOfType(policy_type)
 
 /** A short description of the events that the policy keeps. */

@@ -1,4 +1,3 @@
-/** Questions for a new policy, and for changes of one. */
 import type {
   MatchingPolicy,
   MatchingPolicyUpdate,

@@ -14,7 +14,6 @@ export class PolicyList extends Context.Service<
   {
     /** Loads the first page unless one is loaded already. */
     readonly load: Effect.Effect<ReadonlyArray<Policy>, Failure>
-    /** Loads all policies. */
     readonly all: Effect.Effect<ReadonlyArray<Policy>, Failure>
     /** Loads as many policies as are loaded already. */
     readonly reload: Effect.Effect<void, Failure>

@@ -86,7 +86,6 @@ export const assignmentListing = Effect.fnUntraced(function* (
   })
 })
 
-/** Loads the first page of the assignments. */
 export const firstAssignments = (uuid: string) => Effect.flatMap(assignmentListing(uuid), ({ first }) => first)
 
 const addById: Run = Effect.fnUntraced(function* () {

@@ -1,4 +1,3 @@
-/** Rows of policies. */
 import { type Copied, Subject } from "../editor/tree/Subject.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { type Policy, ruleText } from "./Policy.ts"
@@ -19,7 +18,6 @@ export class PolicySubject extends Subject {
   }
 }
 
-/** An identifier that a policy is assigned to. */
 export class AssignmentSubject extends Subject {
   readonly uuid: string
   readonly identifier: number

@@ -15,7 +15,6 @@ export class RecommendationSubject extends Subject {
   }
 }
 
-/** The recommended value, such as a domain. */
 export const recommendedValueOf = ({ data }: Recommendation): string | undefined =>
   Object.entries(data)
     .filter(([key]) => key !== "type")

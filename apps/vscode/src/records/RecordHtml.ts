@@ -1,4 +1,3 @@
-/** Renders the page of an identifier, group, policy or recommendation. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type Action, button, fieldOf, linkTo, menuItem, toolbarOf } from "../editor/page/DocumentHtml.ts"
 import { html, type Html } from "../editor/page/Html.ts"

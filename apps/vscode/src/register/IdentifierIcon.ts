@@ -1,4 +1,3 @@
-/** The icon of an identifier, by its type, in every view. */
 import type { Icon } from "../editor/tree/Row.ts"
 
 const icons: Readonly<Record<string, string>> = {

@@ -14,7 +14,6 @@ import { follow } from "./Polling.ts"
 /** Formats that all services support. */
 const formats = ["pdf", "csv"] as const satisfies ReadonlyArray<ReportFormat>
 
-/** The latest reports. */
 const latest = Effect.flatMap(Reports, (service) =>
   firstPage(service.pages({ size: 100, order_by: "created_at", order_type: "desc" }))
 ).pipe(Effect.map(({ items }) => items))

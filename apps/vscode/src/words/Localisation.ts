@@ -21,7 +21,6 @@ export const t = (message: string, ...args: ReadonlyArray<Argument>): string => 
 /** Capitalises the first letter of an API word at the start of a row, column or choice: "Critical". */
 export const capitalized = (text: string): string => text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 
-/** The editor's language, for dates and numbers. */
 export const currentLanguage = (): string => language
 
 /** Groups digits. Not for IDs, which `t` formats without grouping. */

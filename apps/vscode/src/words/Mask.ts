@@ -12,6 +12,5 @@ export const maskText = (text: string): string =>
 /** Masks a secret so that only its owner recognises it. */
 export const maskedValue = (value: string): string => `${value.length < 12 ? "" : value.slice(0, 2)}••••••`
 
-/** The name of an account for people. */
 export const accountName = (name: string, isMasked: boolean): string =>
   name.trim() === "" ? t("(no account name)") : isMasked ? maskedAccount(name) : name

@@ -38,7 +38,6 @@ export const idOf = (message: object): string =>
     .map((part) => String(part))
     .join("-")
 
-/** A label and its value, in a list of fields. */
 export const fieldOf = (label: string, value: Html | string) =>
   html`<dt>${label}</dt>
     <dd>${value}</dd>`

@@ -6,7 +6,6 @@ export interface Range {
   readonly end: number
 }
 
-/** Placeholder for a hidden secret. */
 export const masked = "••••••••"
 
 /** Whether the name of a field says that its value is a secret. */

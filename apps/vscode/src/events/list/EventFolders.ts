@@ -34,7 +34,6 @@ export class EventFolders {
     return this.#listings.has(id)
   }
 
-  /** Whether anything has loaded. */
   get hasContent(): boolean {
     return [...this.#listings.values()].some((listing) => {
       const { asOf, items } = listing.now()
@@ -42,7 +41,6 @@ export class EventFolders {
     })
   }
 
-  /** Loaded events by uid. */
   get events(): ReadonlyMap<string, AnyEvent> {
     return new Map(
       [...this.#listings.values()].flatMap((listing) => listing.now().items.map((event) => [event.metadata.uid, event]))

@@ -1,4 +1,3 @@
-/** Groups events for a view. */
 import { type ReportedSeverity, severities } from "@threat-exposure/core/domain/Severity"
 import type { Icon } from "../../editor/tree/Row.ts"
 import { dayName } from "../../words/Dates.ts"

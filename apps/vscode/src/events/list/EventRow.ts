@@ -1,4 +1,3 @@
-/** Formats an event as a row. */
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import type { Icon, Row } from "../../editor/tree/Row.ts"
 import { nameOfIdentifier } from "../../register/RegisterEntries.ts"

@@ -1,4 +1,3 @@
-/** Formats the events of one leak and day as a row. */
 import type { Row } from "../../editor/tree/Row.ts"
 import { ageOf, localDate } from "../../words/Dates.ts"
 import { number, t } from "../../words/Localisation.ts"

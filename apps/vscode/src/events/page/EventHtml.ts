@@ -1,4 +1,3 @@
-/** Renders an event as HTML. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import {
   type Action,

@@ -1,4 +1,3 @@
-/** Formats an event as Markdown. */
 import { moment, writeSection } from "../../editor/page/DocumentMarkdown.ts"
 import { PageWriter, type Reveals, type Written } from "../../editor/page/PageWriter.ts"
 import { t } from "../../words/Localisation.ts"

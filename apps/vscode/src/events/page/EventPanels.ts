@@ -1,4 +1,3 @@
-/** Panels that show single events. */
 import { IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Clock, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
@@ -21,7 +20,6 @@ import type { EventHead } from "./EventHtml.ts"
 import { EventMessage } from "./EventMessage.ts"
 import { neighboursOf } from "./EventNeighbours.ts"
 
-/** The kind of the panels. */
 const kind = "event"
 
 const part = Effect.promise(() => import("./EventPart.ts"))

@@ -37,7 +37,6 @@ export const noFilter: EventFilter = {}
 /** Excludes ignored and remediated events. */
 export const defaultFilter: EventFilter = { status: ["open"] }
 
-/** The stored filter of the Events view. */
 export const keptFilter = recall("here", "events.filter", EventFilter, defaultFilter)
 
 export const isDefault = (filter: EventFilter): boolean => JSON.stringify(filter) === JSON.stringify(defaultFilter)

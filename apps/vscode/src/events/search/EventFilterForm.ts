@@ -1,4 +1,3 @@
-/** Questions for a filter of events. */
 import { type EventStatus, tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { Clock, DateTime, Effect } from "effect"
@@ -33,7 +32,6 @@ export const filterStep = (
   })
 })
 
-/** Asks only for a filter. */
 export const editFilter = (
   before: EventFilter,
   title: string,

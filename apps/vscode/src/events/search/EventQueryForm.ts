@@ -8,7 +8,6 @@ import { capitalized, t } from "../../words/Localisation.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
 import { queryFields } from "./QueryFields.ts"
 
-/** Answers of the form. */
 export interface QueryAnswers {
   readonly type: EventQuery["type"]
   /** Typed values by field. */

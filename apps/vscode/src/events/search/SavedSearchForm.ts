@@ -10,7 +10,6 @@ import { filterStep } from "./EventFilterForm.ts"
 import { noQuery, type QueryAnswers, queryOf, querySteps } from "./EventQueryForm.ts"
 import { describeQuery, type SavedSearch } from "./SavedSearch.ts"
 
-/** Asks for a query and a filter. */
 export const askSearch = (
   editor: Editor["Service"]
 ): Effect.Effect<{ readonly query: EventQuery; readonly filter: EventFilter }, Cancelled> => {
@@ -93,7 +92,6 @@ export const askSavedSearch = Effect.fnUntraced(function* (
   }
 })
 
-/** Asks for the name of a search. */
 export const askName = (
   editor: Editor["Service"],
   search: SavedSearch,

@@ -5,7 +5,6 @@ import { count, number, t } from "../../words/Localisation.ts"
 import { maskedValue } from "../../words/Mask.ts"
 import { nameOfKind } from "../LeakFinding.ts"
 
-/** The cost of the plan. */
 export const planText = ({ searches, overBudget, knownClean, input }: Plan): string => {
   const targets = new Set([...searches, ...overBudget].map(({ target }) => target)).size
   const seconds = Math.ceil(searches.length / input.settings.searchesPerSecond)
