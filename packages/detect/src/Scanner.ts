@@ -13,7 +13,7 @@ import {
   withoutGenerated
 } from "./git/GeneratedFiles.ts"
 import { Git } from "./git/Git.ts"
-import { messagePath, placedAt, withPlace } from "./git/GitPlaces.ts"
+import { messagePath, relocate, withPlace } from "./git/GitPlaces.ts"
 import { noChanges, type PatchScanOptions, scanPatch } from "./git/PatchScan.ts"
 import type { Message } from "./git/References.ts"
 import { type AttributeSource, makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
@@ -130,7 +130,7 @@ export class Scanner extends Context.Service<
           gitleaks,
           heedsAddedComments: rulesFrom === undefined,
           folder: yield* folder,
-          isLate: yield* limitOf(maxDuration)
+          isLate: yield* makeDeadline(maxDuration)
         }
       })
 
@@ -225,7 +225,7 @@ export class Scanner extends Context.Service<
             counter
           )
         const isListed = scanned.folder !== undefined && !(yield* repository.isIgnored(root, scanned.folder))
-        return scanOf(counter, isListed ? inRepository(options, counter, scan) : scan(files.walk(root, counter.skip)))
+        return makeScan(counter, isListed ? inRepository(options, counter, scan) : scan(files.walk(root, counter.skip)))
       })
 
       /** Reads tracked files while git still searches for untracked ones. */
@@ -270,7 +270,7 @@ export class Scanner extends Context.Service<
           counter,
           readUnread: fromBlobs(root)
         })
-        return scanOf(
+        return makeScan(
           counter,
           Stream.fromIterableEffect(
             Effect.gen(function* () {
@@ -302,7 +302,7 @@ export class Scanner extends Context.Service<
           repository.history(root, counter, withMessages)
         )
         const seen = new Set<string>()
-        return scanOf(
+        return makeScan(
           counter,
           scanned.parts.pipe(
             // Printing a part takes git longer than reading it takes us, so several processes print at once.
@@ -357,7 +357,7 @@ export class Scanner extends Context.Service<
             Stream.filter(isNew()),
             withoutGenerated(repository, options, counter, Effect.succeed(true), "index")
           )
-          return { ...scanOf(counter, candidates), base }
+          return { ...makeScan(counter, candidates), base }
         }
         // An uncommitted file that git calls binary has no blob yet: read it from the working tree.
         const unread: Array<FileName> = []
@@ -386,7 +386,7 @@ export class Scanner extends Context.Service<
           Stream.concat(Stream.fromEffectDrain(ignored)),
           withoutGenerated(repository, options, counter, repository.hasAttributes(root))
         )
-        return { ...scanOf(counter, candidates), base }
+        return { ...makeScan(counter, candidates), base }
       })
 
       return Scanner.of({ tree, range, history, changes })
@@ -411,12 +411,12 @@ const inMessages = (
 ): ReadonlyArray<Candidate> =>
   messages.flatMap(({ content, path }) =>
     addedIn(wholePiece(messagePath, undefined, content), text, counter, new Map()).map(({ candidate }) =>
-      placedAt(path, candidate)
+      relocate(path, candidate)
     )
   )
 
-/** A function that tells whether the time limit, which starts now, has passed; undefined without a limit. */
-const limitOf = Effect.fnUntraced(function* (maxDuration: Duration.Duration | undefined) {
+/** Returns a function that tells whether the time limit, which starts now, has passed; undefined without a limit. */
+const makeDeadline = Effect.fnUntraced(function* (maxDuration: Duration.Duration | undefined) {
   if (maxDuration === undefined) return undefined
   const clock = yield* Clock.Clock
   const end = clock.currentTimeMillisUnsafe() + Duration.toMillis(maxDuration)
@@ -425,7 +425,7 @@ const limitOf = Effect.fnUntraced(function* (maxDuration: Duration.Duration | un
 
 const partsAtOnce = 2
 
-const scanOf = (counter: ScanCounter, candidates: Stream.Stream<Candidate, ScanError>): Scan => ({
+const makeScan = (counter: ScanCounter, candidates: Stream.Stream<Candidate, ScanError>): Scan => ({
   candidates,
   summary: Effect.sync(() => counter.summary())
 })

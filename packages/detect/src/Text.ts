@@ -65,13 +65,13 @@ export const scanText = (text: string, path: string, options?: TextOptions, byte
   if (isLate()) return { candidates: [], allowed: [], skipped: "not-in-time" }
 
   const source = sourceOf(text, fromRoot, kind, gitleaks, 0, bytes, isLate)
-  const least = options?.minConfidence ?? minConfidence
-  const usual = findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
+  const threshold = options?.minConfidence ?? minConfidence
+  const usual = findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= threshold)
   const inUse = options?.include?.includes(isDocumentation(kind, fromRoot) ? "docs" : "tests") === true && asInUse(kind)
   const more = inUse
     ? findingsIn(sourceOf(text, fromRoot, inUse, gitleaks, 0, bytes, isLate), gitleaks)
-        .filter(({ confidence }) => confidence >= least)
-        .map((finding): Finding => Object.assign({}, finding, { confidence: least }))
+        .filter(({ confidence }) => confidence >= threshold)
+        .map((finding): Finding => Object.assign({}, finding, { confidence: threshold }))
     : []
   const found = withoutEncrypted(text, more.length === 0 ? usual : distinct([...usual, ...more]))
   return { ...toCandidates(source, path, found, gitleaks), skipped: isLate() ? "not-in-time" : undefined }
@@ -121,7 +121,7 @@ const plainName = /(?<![\w-])(?:pass(?:word|phrase|code)|secret|token|key|creden
 let proseRuleSet: RuleSet | undefined
 
 /** How deep encoded text within encoded text is decoded. */
-const deepest = 2
+const maxDepth = 2
 
 const sourceOf = (
   text: string,
@@ -133,7 +133,7 @@ const sourceOf = (
   isLate?: () => boolean
 ): Source => {
   const within: Source["within"] = (inner, name) => {
-    if (depth === deepest) return []
+    if (depth === maxDepth) return []
     // Whether a value is invented depends on the outer file, not on the inner name.
     const { madeUp, prose } = kind
     const belowMadeUp = kind.belowMadeUp || (madeUp && kind.format === "code")
@@ -149,9 +149,9 @@ const findingsIn = (source: Source, gitleaks: GitleaksConfig): ReadonlyArray<Fin
 const ruleSets = new WeakMap<GitleaksConfig, RuleSet>()
 
 const ruleSetOf = (gitleaks: GitleaksConfig): RuleSet => {
-  const made = ruleSets.get(gitleaks) ?? makeRuleSet([...rules, ...gitleaks.rules])
-  ruleSets.set(gitleaks, made)
-  return made
+  const ruleSet = ruleSets.get(gitleaks) ?? makeRuleSet([...rules, ...gitleaks.rules])
+  ruleSets.set(gitleaks, ruleSet)
+  return ruleSet
 }
 
 const toCandidates = (

@@ -1,7 +1,7 @@
 /** Detection must not get worse: raise a threshold when a figure has risen, but never lower one to pass. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { calibrated, logistic } from "../src/scoring/Confidence.ts"
+import { calibrate, logistic } from "../src/scoring/Confidence.ts"
 import { weights } from "../src/scoring/Weights.ts"
 import type { SecretKind } from "@threat-exposure/detect/testing/ValueGenerators"
 import { measureLive, measureStrong } from "@threat-exposure/detect/testing/Measure"
@@ -50,7 +50,7 @@ describe("the held-out half of the corpus", () => {
 describe("confidence", () => {
   const samples = samplesOf(readCorpus("held-out", 2, 12))
   const tenths = Map.groupBy(
-    samples.map(({ features, isSecret }) => ({ confidence: calibrated(logistic(features, weights)), isSecret })),
+    samples.map(({ features, isSecret }) => ({ confidence: calibrate(logistic(features, weights)), isSecret })),
     ({ confidence }) => Math.min(9, Math.floor(confidence * 10))
   )
 

@@ -113,13 +113,13 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
     ) =>
       Stream.unwrap(
         Effect.gen(function* () {
-          const failed = (cause: PlatformError.PlatformError) =>
+          const toGitFailed = (cause: PlatformError.PlatformError) =>
             new GitFailed({ command, exitCode: undefined, reason: reasonOf(cause) })
           const handle = yield* spawner
             .spawn(
               ChildProcess.make("git", args, { cwd: root, env: variables, extendEnv: false, stdin: input ?? "ignore" })
             )
-            .pipe(Effect.mapError(failed))
+            .pipe(Effect.mapError(toGitFailed))
           const complaint = yield* handle.stderr.pipe(
             Stream.decodeText(),
             Stream.runFold(
@@ -130,16 +130,16 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
             Effect.forkScoped
           )
           const check = Effect.gen(function* () {
-            const exitCode = yield* handle.exitCode.pipe(Effect.mapError(failed))
+            const exitCode = yield* handle.exitCode.pipe(Effect.mapError(toGitFailed))
             if (exitCode === 0) return onComplaint?.(yield* Fiber.join(complaint))
             const reason = yield* explain(reasonIn(yield* Fiber.join(complaint)))
             return yield* new GitFailed({ command, exitCode, reason })
           })
-          return handle.stdout.pipe(Stream.mapError(failed), Stream.concat(Stream.fromEffectDrain(check)))
+          return handle.stdout.pipe(Stream.mapError(toGitFailed), Stream.concat(Stream.fromEffectDrain(check)))
         })
       )
 
-    const textOf = (output: Stream.Stream<Uint8Array, GitFailed>) =>
+    const readText = (output: Stream.Stream<Uint8Array, GitFailed>) =>
       output.pipe(
         Stream.decodeText(),
         Stream.mkString,
@@ -150,9 +150,9 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
      * Lists the effective settings. `git config` runs no program; our own settings are not passed, as they would be
      * listed too.
      */
-    const settingsOf = (root: string) =>
+    const readSettings = (root: string) =>
       Effect.map(
-        textOf(
+        readText(
           spawn(
             root,
             "config",
@@ -166,19 +166,19 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
       )
 
     const isPartialClone = (root: string) =>
-      settingsOf(root).pipe(
+      readSettings(root).pipe(
         Effect.map((settings) => settings.some(({ key }) => /^remote\..*\.promisor$/.test(key))),
         Effect.orElseSucceed(() => false)
       )
 
     const known = new Map<string, ReadonlyArray<Setting>>()
-    const overridesOf = Effect.fnUntraced(function* (
+    const findOverrides = Effect.fnUntraced(function* (
       root: string,
       [command, ...rest]: GitArguments
     ): Effect.fn.Return<Overrides, GitFailed> {
       const comparesFiles = command === "diff" && !rest.includes("--cached")
       if (!comparesFiles && !onlineCommands.has(command)) return noOverrides
-      const settings = known.get(root) ?? (yield* settingsOf(root))
+      const settings = known.get(root) ?? (yield* readSettings(root))
       known.set(root, settings)
       const overrides = comparesFiles ? withoutFilters(settings) : withoutTransportPrograms(settings, sshCommand)
       const refused = overrides.settings.find(([key]) => key.includes("="))
@@ -191,7 +191,7 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
     })
 
     /** Extends the reason of a failure with the restriction of this program that may have caused it. */
-    const explained = Effect.fnUntraced(function* (root: string, { unused }: Overrides, reason: string) {
+    const explainFailure = Effect.fnUntraced(function* (root: string, { unused }: Overrides, reason: string) {
       if (isOutsideRepository(reason) && !isNamed) {
         const broken = yield* findUp(root, hasDotGit)
         return broken === undefined
@@ -211,7 +211,7 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
         Effect.gen(function* () {
           const [command, ...rest] = args
           yield* refuseEmbedded(root, command)
-          const overrides = yield* overridesOf(root, args)
+          const overrides = yield* findOverrides(root, args)
           const isOnline = onlineCommands.has(command)
           const variables = withSettings(
             { ...(isOnline ? environment.online : environment.offline), ...overrides.variables },
@@ -232,13 +232,13 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
             ],
             variables,
             options,
-            (reason) => explained(root, overrides, reason)
+            (reason) => explainFailure(root, overrides, reason)
           )
         })
       )
     return Git.of({
       output,
-      text: Effect.fn("Git.text")((root, args, options) => textOf(output(root, args, options)))
+      text: Effect.fn("Git.text")((root, args, options) => readText(output(root, args, options)))
     })
   })
 }

@@ -60,8 +60,8 @@ const fixed: Variables = {
   GIT_GRAFT_FILE: "/dev/null"
 }
 
-/** The variables that are set to a non-empty value. */
-const given = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+/** Reads the variables that are set to a non-empty value. */
+const readVariables = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const variables: Record<string, string> = {}
   for (const name of names) {
     const value = yield* Effect.orElseSucceed(Config.option(Config.String(name)), () => Option.none())
@@ -72,18 +72,18 @@ const given = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
 
 /** `GIT_CONFIG_COUNT` and the numbered variables that it counts. */
 const configVariables = Effect.gen(function* () {
-  const { GIT_CONFIG_COUNT: count = "0" } = yield* given(["GIT_CONFIG_COUNT"])
+  const { GIT_CONFIG_COUNT: count = "0" } = yield* readVariables(["GIT_CONFIG_COUNT"])
   const names = Array.from({ length: Math.min(Number(count) || 0, maxConfigPairs) }, (_, n) => [
     `GIT_CONFIG_KEY_${n}`,
     `GIT_CONFIG_VALUE_${n}`
   ])
-  return names.length === 0 ? {} : yield* given(["GIT_CONFIG_COUNT", ...names.flat()])
+  return names.length === 0 ? {} : yield* readVariables(["GIT_CONFIG_COUNT", ...names.flat()])
 })
 
 const maxConfigPairs = 1000
 
 /** The variables by which the caller selected a repository. */
-export const givenLocation = given(locationVariables)
+export const givenLocation = readVariables(locationVariables)
 
 /**
  * Relative paths in the location variables are resolved against `caller`; if it is undefined, the location is ignored.
@@ -95,11 +95,11 @@ export const readGitEnvironment = Effect.fnUntraced(function* (caller: string | 
     const value = location[name]
     if (value !== undefined && caller !== undefined) location[name] = path.resolve(caller, value)
   }
-  const both = { ...(yield* given(processVariables)), ...(yield* configVariables), ...location, ...fixed }
+  const both = { ...(yield* readVariables(processVariables)), ...(yield* configVariables), ...location, ...fixed }
   const environment: GitEnvironment = {
     // No protocol has this name, so git can use none and cannot fetch what a partial clone lacks.
     offline: { ...both, GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },
-    online: { ...both, GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh", ...(yield* given(networkVariables)) }
+    online: { ...both, GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh", ...(yield* readVariables(networkVariables)) }
   }
   return environment
 })

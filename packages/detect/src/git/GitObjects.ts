@@ -15,13 +15,13 @@ export interface Blob {
 
 /**
  * Returns one result per object name, in the same order. `content` is undefined unless the object has the wanted type
- * and is at most `largest` bytes.
+ * and is at most `maxSize` bytes.
  */
 export const readObjects = (
   git: Git["Service"],
   root: string,
   names: ReadonlyArray<string>,
-  largest: number,
+  maxSize: number,
   wanted: "blob" | "tag" = "blob"
 ): Stream.Stream<Blob, GitFailed> =>
   names.length === 0
@@ -30,7 +30,7 @@ export const readObjects = (
         git
           .output(root, ["cat-file", "--batch"], { input: lines(names) })
           // The reader keeps state between chunks, so each run of the stream needs its own.
-          .pipe(Stream.map(objectReader(largest, wanted)), Stream.flattenIterable)
+          .pipe(Stream.map(objectReader(maxSize, wanted)), Stream.flattenIterable)
       )
 
 /** Content of files by their ids or by {@link nameAt}; undefined for files over the limit in bytes. */
@@ -38,7 +38,7 @@ export const readBlobs = (
   git: Git["Service"],
   root: string,
   names: ReadonlyArray<string>,
-  largest: number
+  maxSize: number
 ): Stream.Stream<Blob, GitFailed> => {
   if (names.length === 0) return Stream.empty
   const sizes = git
@@ -51,13 +51,13 @@ export const readBlobs = (
       for (const [at, id] of names.entries()) {
         const [, type, size] = /^([a-z]+) (\d+)$/.exec(lines[at] ?? "") ?? []
         if (type === undefined) unread.push({ id, content: undefined, isMissing: true })
-        else if (type === "blob" && Number(size) <= largest) small.push(id)
+        else if (type === "blob" && Number(size) <= maxSize) small.push(id)
         else if (type === "blob") unread.push({ id, content: undefined })
       }
       let next = 0
       return Stream.concat(
         Stream.fromIterable(unread),
-        Stream.map(readObjects(git, root, small, largest), (blob) => ({ ...blob, id: small[next++] ?? blob.id }))
+        Stream.map(readObjects(git, root, small, maxSize), (blob) => ({ ...blob, id: small[next++] ?? blob.id }))
       )
     })
   )
@@ -70,7 +70,7 @@ const lines = (names: ReadonlyArray<string>) =>
 const objectHeader = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/
 
 /** Splits the output of `cat-file --batch` into results. Content over the limit in bytes is dropped as it arrives. */
-const objectReader = (largest: number, wanted: string) => {
+const objectReader = (maxSize: number, wanted: string) => {
   let buffered: Array<Uint8Array> = []
   let size = 0
   let answer: { readonly id: string; readonly isWanted: boolean; left: number } | undefined
@@ -93,7 +93,7 @@ const objectReader = (largest: number, wanted: string) => {
         const [, id = "", type, length] = objectHeader.exec(latin1.decode(take(end + 1)).slice(0, -1)) ?? []
         // Content, if any, is followed by a line feed.
         const left = length === undefined ? 0 : Number(length) + 1
-        answer = { id, isWanted: type === wanted && left <= largest + 1, left }
+        answer = { id, isWanted: type === wanted && left <= maxSize + 1, left }
       }
       if (answer.isWanted) {
         if (size < answer.left) return done

@@ -18,11 +18,11 @@ export const withPlace = (candidate: Candidate, places: PlacesOfCommits = new Ma
   const { commit, path } = candidate.location
   if (commit === undefined) return candidate
   const place = path === messagePath ? `.git/messages/${commit}` : places.get(commit)?.(path)
-  return place === undefined ? candidate : placedAt(place, candidate)
+  return place === undefined ? candidate : relocate(place, candidate)
 }
 
 /** Clears `removed`: a message exists as long as its commit. */
-export const placedAt = (path: string, candidate: Candidate): Candidate => ({
+export const relocate = (path: string, candidate: Candidate): Candidate => ({
   ...candidate,
   location: { ...candidate.location, path, removed: undefined }
 })

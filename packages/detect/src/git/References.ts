@@ -54,7 +54,7 @@ const readTags = Effect.fnUntraced(function* (git: Git["Service"], root: string,
   const messages: Array<Message> = []
   const objects: Array<Reference> = []
   let next = tags
-  for (let depth = 0; depth < deepestTag && next.length > 0; depth++) {
+  for (let depth = 0; depth < maxTagDepth && next.length > 0; depth++) {
     const contents = yield* Stream.runCollect(
       readObjects(
         git,
@@ -124,7 +124,7 @@ const reference = /^(\w+) ([\da-f]+) (.+)$/gm
 const tagHeader = /^object ([\da-f]+)\ntype (\w+)\n(?:tag (?!\S*\.\.)([\w/.-]+)\n)?/
 const maxTagHeader = 1024
 /** Maximum length of a chain of tags that name tags. */
-const deepestTag = 8
+const maxTagDepth = 8
 const noBytes = new Uint8Array()
 
 const stash = "refs/stash"

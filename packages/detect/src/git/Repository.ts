@@ -36,8 +36,8 @@ export type AttributeSource = "work-tree" | "index" | { readonly commit: string;
 export type Repository = ReturnType<typeof makeRepository>
 
 export const makeRepository = (git: Git["Service"]) => {
-  /** The root's path in the repository, and whether the clone is shallow. Fails outside a repository. */
-  const place = (root: string) =>
+  /** Reads the root's path in the repository, and whether the clone is shallow. Fails outside a repository. */
+  const readPlace = (root: string) =>
     git.text(root, ["rev-parse", "--show-prefix", "--is-shallow-repository"]).pipe(
       Effect.map((answer) => {
         const end = answer.lastIndexOf("\n")
@@ -50,7 +50,7 @@ export const makeRepository = (git: Git["Service"]) => {
 
   /** The root's path in the repository: empty at the top, undefined outside a repository. */
   const folderOf = (root: string) =>
-    place(root).pipe(
+    readPlace(root).pipe(
       Effect.map(({ folder }): string | undefined => folder),
       Effect.catchTags({
         // Do not fall back to walking the folder: a walk skips ignored files even if they are tracked.
@@ -63,7 +63,7 @@ export const makeRepository = (git: Git["Service"]) => {
   /** The top folder of the working tree. */
   const topOf = (root: string) => git.text(root, ["rev-parse", "--show-toplevel"])
 
-  const commit = (root: string, revision: string, shallow: boolean) =>
+  const resolveCommit = (root: string, revision: string, shallow: boolean) =>
     git.text(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]).pipe(
       // git also accepts `^revision`, which excludes that commit.
       Effect.filterOrFail((answer) => commitId.test(answer)),
@@ -74,7 +74,7 @@ export const makeRepository = (git: Git["Service"]) => {
    * Resolves a range in one run of git; undefined on any error, because this run does not tell which revision is
    * missing.
    */
-  const ends = (root: string, base: string | undefined, head: string) =>
+  const tryResolveEnds = (root: string, base: string | undefined, head: string) =>
     git
       .text(root, [
         "rev-parse",
@@ -99,24 +99,24 @@ export const makeRepository = (git: Git["Service"]) => {
         Effect.orElseSucceed(() => undefined)
       )
 
-  const endsOneByOne = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
-    const { folder, shallow } = yield* place(root)
+  const resolveEndsOneByOne = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
+    const { folder, shallow } = yield* readPlace(root)
     return {
       folder,
       shallow,
-      head: yield* commit(root, head, shallow),
-      base: base === undefined ? undefined : yield* commit(root, base, shallow),
+      head: yield* resolveCommit(root, head, shallow),
+      base: base === undefined ? undefined : yield* resolveCommit(root, base, shallow),
       tag: undefined
     }
   })
 
-  const knownEnds = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
-    return (yield* ends(root, base, head)) ?? (yield* endsOneByOne(root, base, head))
+  const resolveEnds = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
+    return (yield* tryResolveEnds(root, base, head)) ?? (yield* resolveEndsOneByOne(root, base, head))
   })
 
   /** Resolves both ends to commit ids; fails if a shallow clone lacks commits between them and their merge base. */
   const resolve = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
-    const { shallow, ...range } = yield* knownEnds(root, base, head)
+    const { shallow, ...range } = yield* resolveEnds(root, base, head)
     if (shallow) {
       // A commit that the base does not reach may be in the head's own history.
       const either = range.base === undefined ? range.head : `${range.head}...${range.base}`
@@ -219,8 +219,8 @@ export const makeRepository = (git: Git["Service"]) => {
    * repository also has messages, stashes, notes, and tagged trees and blobs; a folder below it only has its own files.
    */
   const history = Effect.fnUntraced(function* (root: string, counter: ScanCounter, withMessages: boolean) {
-    const known = yield* ends(root, undefined, "HEAD")
-    const { folder, shallow } = known ?? (yield* place(root))
+    const known = yield* tryResolveEnds(root, undefined, "HEAD")
+    const { folder, shallow } = known ?? (yield* readPlace(root))
     const limit = below(folder)
     if (shallow) counter.skip("shallow-history", "HEAD")
     const ofBranches = yield* Stream.mkUint8Array(git.output(root, ["rev-list", ...branches, ...limit]))
@@ -258,7 +258,7 @@ export const makeRepository = (git: Git["Service"]) => {
    * the first commit; `folder` is the root's path in the repository.
    */
   const diff = Effect.fnUntraced(function* (root: string, revision: string | undefined, staged: boolean) {
-    const known = Effect.map(knownEnds(root, undefined, revision ?? "HEAD"), ({ folder, head }) => ({
+    const known = Effect.map(resolveEnds(root, undefined, revision ?? "HEAD"), ({ folder, head }) => ({
       folder,
       base: head,
       from: head
@@ -267,7 +267,7 @@ export const makeRepository = (git: Git["Service"]) => {
       ? // Compares with the empty tree before the first commit.
         Effect.catchTag(known, "RevisionMissing", () =>
           Effect.all({
-            folder: Effect.map(place(root), ({ folder }) => folder),
+            folder: Effect.map(readPlace(root), ({ folder }) => folder),
             base: Effect.undefined,
             from: git.text(root, ["hash-object", "-t", "tree", "--stdin"])
           })
@@ -285,23 +285,23 @@ export const makeRepository = (git: Git["Service"]) => {
     root: string,
     { folder, head }: { readonly folder: string; readonly head: string | undefined },
     paths: ReadonlySet<string>,
-    largest: number
+    maxSize: number
   ) {
-    const asked = [...paths]
+    const objectNames = [...paths]
       .filter((path) => plainName.test(path))
       .map((path): readonly [string, string] => [path, nameAt(head, folder, path)])
-    if (asked.length < paths.size) asked.push(...(yield* idsAt(root, head, paths)))
+    if (objectNames.length < paths.size) objectNames.push(...(yield* idsAt(root, head, paths)))
     const contents = new Map<string, Uint8Array>()
     let next = 0
     yield* readObjects(
       git,
       root,
-      asked.map(([, name]) => name),
-      largest
+      objectNames.map(([, name]) => name),
+      maxSize
     ).pipe(
       Stream.runForEach(({ content }) =>
         Effect.sync(() => {
-          const path = asked[next++]?.[0]
+          const path = objectNames[next++]?.[0]
           if (path !== undefined && content !== undefined) contents.set(path, content)
         })
       )
@@ -355,7 +355,7 @@ export const makeRepository = (git: Git["Service"]) => {
     const found = new Map<string, FileSkipReason>()
     if (paths.size === 0) return found
     const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
-    const ask = (source: ReadonlyArray<string>) =>
+    const readAttributes = (source: ReadonlyArray<string>) =>
       records(
         git.output(root, ["check-attr", ...source, "-z", "--stdin", "linguist-generated", "linguist-vendored"], {
           input
@@ -365,12 +365,12 @@ export const makeRepository = (git: Git["Service"]) => {
         Stream.runCollect
       )
     const answers = yield* source === "work-tree"
-      ? ask([])
+      ? readAttributes([])
       : source === "index"
-        ? ask(["--cached"])
+        ? readAttributes(["--cached"])
         : // git before 2.40 cannot read attributes of a commit.
-          ask([`--source=${source.commit}`]).pipe(
-            Effect.catchTag("GitFailed", () => (source.orWorkTree ? ask([]) : Effect.succeed([])))
+          readAttributes([`--source=${source.commit}`]).pipe(
+            Effect.catchTag("GitFailed", () => (source.orWorkTree ? readAttributes([]) : Effect.succeed([])))
           )
     for (let i = 0; i + 2 < answers.length; i += 3) {
       const value = answers[i + 2]
@@ -382,7 +382,7 @@ export const makeRepository = (git: Git["Service"]) => {
 
   return {
     attributes,
-    blobs: (root: string, names: ReadonlyArray<string>, largest: number) => readBlobs(git, root, names, largest),
+    blobs: (root: string, names: ReadonlyArray<string>, maxSize: number) => readBlobs(git, root, names, maxSize),
     contentsAt,
     countNotCheckedOut,
     diff,
@@ -429,7 +429,7 @@ const formatOf = (withMessages: boolean) => (withMessages ? "--format=%x00%H%x00
 
 const commitId = /^[0-9a-f]{40,64}$/
 
-/** Matches the output of `ends`, line by line; git also prints `--end-of-options`. */
+/** Matches the output of `tryResolveEnds`, line by line; git also prints `--end-of-options`. */
 const endsAnswer =
   /^(?<folder>[^]*)\n(?<shallow>true|false)\n(?:--end-of-options\n)?(?<own>[0-9a-f]{40,64})\n(?<head>[0-9a-f]{40,64})(?:\n(?<base>[0-9a-f]{40,64}))?$/
 

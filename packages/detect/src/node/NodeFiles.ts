@@ -175,7 +175,7 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
     const scan = scanText(text, path, { ...options, beginning })
     if (scan.skipped !== undefined && scan.skipped !== "not-in-time")
       return { path, bytes, candidates, allowed, skipped: scan.skipped }
-    const moved = ({ location, ...candidate }: Candidate): Candidate => ({
+    const shift = ({ location, ...candidate }: Candidate): Candidate => ({
       ...candidate,
       location: {
         ...location,
@@ -185,8 +185,8 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
         endColumn: location.endColumn + (location.endLine === 1 ? column : 0)
       }
     })
-    candidates.push(...scan.candidates.map(moved))
-    allowed.push(...scan.allowed.map(({ candidate, commentLine }) => ({ candidate: moved(candidate), commentLine })))
+    candidates.push(...scan.candidates.map(shift))
+    allowed.push(...scan.allowed.map(({ candidate, commentLine }) => ({ candidate: shift(candidate), commentLine })))
     if (read === 0 || scan.skipped !== undefined) return { path, bytes, candidates, allowed, skipped: scan.skipped }
     const lastLine = text.lastIndexOf("\n") + 1
     column = lastLine === 0 ? column + text.length : text.length - lastLine

@@ -19,7 +19,7 @@ const words = [
 ]
 
 /** The base64 characters of a word that do not depend on the surrounding text, for each of three alignments. */
-const written = (word: string): ReadonlyArray<string> =>
+const encodeWord = (word: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const encoded = btoa(" ".repeat(before) + word)
     return encoded.slice(Math.ceil((before * 4) / 3), Math.floor(((before + word.length) * 4) / 3))
@@ -27,26 +27,27 @@ const written = (word: string): ReadonlyArray<string> =>
 
 const runCharacter = /[\w+/-]/
 /** Maximum number of characters before and after the word. */
-const longest = 64_000
+const maxRunLength = 64_000
 
 export const encodedTexts: Rule = {
   id: "encoded-text",
-  keywords: words.flatMap(written),
+  keywords: words.flatMap(encodeWord),
   find: (source, at, end, report) => {
     const { text } = source
     let start = at
-    while (start > 0 && at - start < longest && runCharacter.test(text.charAt(start - 1))) start--
+    while (start > 0 && at - start < maxRunLength && runCharacter.test(text.charAt(start - 1))) start--
     let to = end
-    while (to < text.length && to - end < longest && runCharacter.test(text.charAt(to))) to++
+    while (to < text.length && to - end < maxRunLength && runCharacter.test(text.charAt(to))) to++
     // A source map in a data URL only repeats the source code.
-    if (to - start < shortest || /json[^,\n]{0,40};base64,$/.test(text.slice(Math.max(0, start - 80), start))) return to
+    if (to - start < minRunLength || /json[^,\n]{0,40};base64,$/.test(text.slice(Math.max(0, start - 80), start)))
+      return to
     const decoded = decodeBase64(text.slice(start, to))
     if (decoded !== undefined) reportWithin(source, decoded, "", start, to, report)
     return to
   }
 }
 
-const shortest = 24
+const minRunLength = 24
 
 /** Scans decoded base64. False if it is binary or has no candidates, so that the caller may report it as one value. */
 export const reportWithin = (
@@ -60,10 +61,10 @@ export const reportWithin = (
   if (controls.test(decoded)) return false
   const found = source.within(decoded, path).filter(({ confidence }) => confidence >= minConfidence)
   // Positions are approximate: proportional to the offset in the decoded text.
-  const place = (offset: number) => Math.min(end, start + Math.floor((offset * (end - start)) / decoded.length))
+  const positionOf = (offset: number) => Math.min(end, start + Math.floor((offset * (end - start)) / decoded.length))
   for (const finding of found) {
-    const from = place(finding.start)
-    const to = Math.max(from + 1, place(finding.end))
+    const from = positionOf(finding.start)
+    const to = Math.max(from + 1, positionOf(finding.end))
     report({ ...finding, rule: encodedTexts.id, start: from, end: to })
   }
   return found.length > 0

@@ -31,7 +31,7 @@ export const confidenceOf = (source: Source, evidence: Evidence): number => {
   const judged = groupOf(evidence.form) === "marked" ? evidence : beginningOf(evidence)
   return judged === undefined || isExcluded(source, judged)
     ? 0
-    : calibrated(logistic(featuresOf(source, judged), weights))
+    : calibrate(logistic(featuresOf(source, judged), weights))
 }
 
 /** Only the beginning of a long value is scored; undefined if it is too long for a key or a password. */
@@ -50,7 +50,7 @@ const keyCharacters = /^[\w+/=.~:-]+$/
  * Raises the odds to a power, because regularised weights give probabilities that are too close to one half: of the
  * held-out values below one half, one in thirty is a secret, and above three quarters nearly all are.
  */
-export const calibrated = (share: number): number => {
+export const calibrate = (share: number): number => {
   const power = share >= 0.5 ? 1.5 : 3
   return share ** power / (share ** power + (1 - share) ** power)
 }

@@ -2,12 +2,12 @@
 
 /** `before` is the text before the value on its line. Undefined if it does not end in a name. */
 export const assignedName = (before: string): string | undefined => {
-  const [, assigned, element] = name.exec(before.slice(-longest)) ?? []
+  const [, assigned, element] = name.exec(before.slice(-maxSearched)) ?? []
   return assigned ?? element
 }
 
 /** Maximum number of characters that are searched. */
-const longest = 200
+const maxSearched = 200
 
 const name =
   /(?<![\w.$/@-])([A-Za-z_][\w.-]{0,99})\\?["'`]?\]?[ \t]*(?::[ \t]*[A-Za-z][\w<>[\]|]{0,30}[ \t]*)?(?:=>|[:?]?=|:)[ \t]*[A-Za-z]{0,2}\\?["'`]?(?:(?:Bearer|Basic|Token)[ \t]+)?$|<([A-Za-z_][\w.-]{0,99})>[ \t]*$/i
