@@ -60,7 +60,7 @@ export const sentenceOf = ({ count, names, reason }: Skipped, label: string = co
 const maxNames = 20
 
 /** Merges the skipped items of several scans into one entry per reason. */
-export const mergedSkips = (all: ReadonlyArray<Skipped>): ReadonlyArray<Skipped> =>
+export const mergeSkips = (all: ReadonlyArray<Skipped>): ReadonlyArray<Skipped> =>
   Array.from(
     Map.groupBy(all, ({ reason }) => reason),
     ([reason, entries]) => {

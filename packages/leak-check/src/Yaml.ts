@@ -68,7 +68,7 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
     )
   }
 
-  const found = (path: ReadonlyArray<PropertyKey>) => {
+  const findNode = (path: ReadonlyArray<PropertyKey>) => {
     let node: unknown = document.contents
     let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
     for (const step of path) {
@@ -81,9 +81,9 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
     }
     return { node, offset }
   }
-  const lineOf = (path: ReadonlyArray<PropertyKey>) => lineAt(found(path).offset)
+  const lineOf = (path: ReadonlyArray<PropertyKey>) => lineAt(findNode(path).offset)
   const rangeOf = (path: ReadonlyArray<PropertyKey>) => {
-    const { node } = found(path)
+    const { node } = findNode(path)
     if (!isNode(node) || !node.range) return undefined
     const [start, end, next] = node.range
     return { start, end, next }
@@ -137,7 +137,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
       case "MissingKey":
         return "this key is missing"
       case "InvalidType":
-        return `this is ${kindOf(issue.input)}, and must be ${wanted(issue.ast)}`
+        return `this is ${describeInput(issue.input)}, and must be ${describeExpected(issue.ast)}`
       case "InvalidValue":
         return issue.annotations?.message ?? notAllowed
       case "Forbidden":
@@ -153,7 +153,7 @@ const notAllowed = "this value is not allowed here"
 const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
-const kindOf = (value: unknown): string => {
+const describeInput = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "empty"
   if (Array.isArray(value)) return "a list"
   switch (typeof value) {
@@ -166,7 +166,7 @@ const kindOf = (value: unknown): string => {
   }
 }
 
-const wanted = (ast: SchemaAST.AST): string => {
+const describeExpected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Objects":
       return "a mapping, one `key: value` a line"

@@ -400,7 +400,7 @@ export const repositoryKinds: ReadonlyArray<RepositoryKind> = [
 export const repositoryOf = (kind: RepositoryKind) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => made(kind)),
+      Effect.sync(() => createRepository(kind)),
       ({ folder }) =>
         Effect.sync(() => {
           openAll(folder)
@@ -410,7 +410,7 @@ export const repositoryOf = (kind: RepositoryKind) =>
     ({ root }) => root
   )
 
-const made = (kind: RepositoryKind) => {
+const createRepository = (kind: RepositoryKind) => {
   const folder = mkdtempSync(join(tmpdir(), "repository-kind-"))
   const root = join(folder, "root")
   mkdirSync(root)

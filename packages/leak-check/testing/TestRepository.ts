@@ -94,7 +94,7 @@ export class TestRepository {
 }
 
 /** Creates the files and folders that git needs, without a git process. */
-const made = Effect.sync(() => {
+const makeRepository = Effect.sync(() => {
   const path = mkdtempSync(join(tmpdir(), "action-repository-"))
   for (const folder of ["objects", "refs/heads", "refs/tags", "info"]) {
     mkdirSync(join(path, ".git", folder), { recursive: true })
@@ -104,16 +104,16 @@ const made = Effect.sync(() => {
   return new TestRepository(path)
 })
 
-const removed = (repository: TestRepository) =>
+const removeRepository = (repository: TestRepository) =>
   Effect.sync(() => rmSync(repository.path, { recursive: true, force: true }))
 
 /** A repository that is removed with the scope. */
-export const testRepository = Effect.acquireRelease(made, removed)
+export const testRepository = Effect.acquireRelease(makeRepository, removeRepository)
 
 export const cloneOf = (repository: TestRepository, branch: string, depth?: number) =>
   Effect.acquireRelease(
     Effect.sync(() => repository.clone(branch, depth)),
-    removed
+    removeRepository
   )
 
 export const copyOf = (repository: TestRepository) =>
@@ -123,5 +123,5 @@ export const copyOf = (repository: TestRepository) =>
       cpSync(repository.path, path, { recursive: true })
       return new TestRepository(path)
     }),
-    removed
+    removeRepository
   )

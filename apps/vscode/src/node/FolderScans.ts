@@ -4,7 +4,7 @@ import { givenLocation } from "@threat-exposure/detect/git/GitEnvironment"
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
-import { mergedSkips } from "@threat-exposure/leak-check/Coverage"
+import { mergeSkips } from "@threat-exposure/leak-check/Coverage"
 import { Effect, Glob, Record, Result, Stream } from "effect"
 import { t } from "../words/Localisation.ts"
 import type { FolderScans, Scanned } from "../leaks/check/Scans.ts"
@@ -88,7 +88,7 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
       ]).pipe(
         Effect.map(([uncommitted, committed]) => ({
           candidates: [...uncommitted.candidates, ...committed.candidates],
-          skipped: mergedSkips([...uncommitted.skipped, ...committed.skipped]),
+          skipped: mergeSkips([...uncommitted.skipped, ...committed.skipped]),
           gaps: [...uncommitted.gaps, ...committed.gaps]
         })),
         Effect.mapError(inWords)

@@ -44,7 +44,7 @@ export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.Co
   for (const file of configFilesOf(wanted)) {
     const isOfBase = base !== undefined && !leadsOut(file)
     const text = isOfBase ? yield* textAt(base, file) : undefined
-    const own = yield* textOf(form, "config-file", {
+    const own = yield* readText(form, "config-file", {
       file,
       root,
       isOptional: wanted === undefined || text !== undefined
@@ -86,7 +86,7 @@ export const ignoreFileIn = Effect.fn("ignoreFileIn")(function* <S extends Schem
   { file, range, root }: IgnoreFileOptions<R>
 ): Effect.fn.Return<Ignored, SettingsRefused | YamlInvalid, Clone | FileSystem.FileSystem | Path.Path | R> {
   const isOptional = file === settingDefaults["ignore-file"]
-  const text = yield* textOf(form, "ignore-file", { file, root, isOptional })
+  const text = yield* readText(form, "ignore-file", { file, root, isOptional })
   if (text === undefined) return { ignore: empty, ignoreAdded: [] }
   const ignore = yield* parse(text, file)
   const before = yield* ignoreFileBefore({ file, range, root })
@@ -145,7 +145,7 @@ export const linkIn = Effect.fn("linkIn")(function* (root: string, file: string)
 })
 
 /** Undefined if the file is optional and does not exist. */
-const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+const readText = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   { help, label }: SettingsForm<S>,
   name: "config-file" | "ignore-file",
   { file, isOptional, root }: { readonly file: string; readonly root: string; readonly isOptional: boolean }
@@ -153,14 +153,14 @@ const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<u
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const full = path.resolve(root, file)
-  const refused = (what: string) =>
+  const refuse = (what: string) =>
     new SettingsRefused({ faults: [{ message: `${label(name, "given")} is \`${file}\`, ${what}` }] })
   const read = Effect.gen(function* () {
     if (leadsOut(file)) return decode(yield* files.readFile(full))
     const link = yield* linkIn(root, file)
     return link === undefined
       ? decode(yield* files.readFile(full))
-      : yield* refused(`and ${link} is a symbolic link, which is not followed: name the file that it points to`)
+      : yield* refuse(`and ${link} is a symbolic link, which is not followed: name the file that it points to`)
   })
   return yield* read.pipe(
     Effect.map((text): string | undefined => text),
@@ -168,7 +168,7 @@ const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<u
       reason._tag === "NotFound" && isOptional
         ? Effect.undefined
         : Effect.fail(
-            refused(
+            refuse(
               `which ${reason._tag === "NotFound" ? "does not exist" : "cannot be read"}; it must be ${help[name]?.mustBe ?? ""}`
             )
           )

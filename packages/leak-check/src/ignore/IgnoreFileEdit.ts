@@ -19,7 +19,7 @@ export const withIgnoreEntry = Effect.fn("IgnoreFileEdit.withIgnoreEntry")(funct
   const others = yield* withoutIgnoreEntries(text, [entry.fingerprint], file)
   if (others === undefined) return undefined
   const parsed = yield* parse(others, file)
-  return yield* checked(withItem(others, parsed, entry), [...parsed.entries, entry], file)
+  return yield* checkEntries(withItem(others, parsed, entry), [...parsed.entries, entry], file)
 })
 
 /** Removes the entries with these fingerprints. Undefined if the text has a form that cannot be edited. */
@@ -35,11 +35,11 @@ export const withoutIgnoreEntries = Effect.fn("IgnoreFileEdit.withoutIgnoreEntri
     if (range !== undefined) rest = withoutItem(rest, range)
   }
   const kept = entries.filter(({ fingerprint }) => !fingerprints.includes(fingerprint))
-  return yield* checked(rest, kept, file)
+  return yield* checkEntries(rest, kept, file)
 })
 
 /** Returns the text if it parses to the expected entries, otherwise undefined. */
-const checked = (text: string, expected: ReadonlyArray<NewIgnoreEntry>, file: string) =>
+const checkEntries = (text: string, expected: ReadonlyArray<NewIgnoreEntry>, file: string) =>
   Effect.map(Effect.result(parse(text, file)), (parsed) => {
     const keyOf = ({ by, expires, fingerprint, reason }: NewIgnoreEntry) =>
       JSON.stringify([fingerprint, reason, expires, by])

@@ -119,22 +119,22 @@ const tag = (head: string) => ({ kind: "tag" as const, event: { _tag: "Tag" as c
 const whole = (kind: "schedule" | "manual") => ({ kind, event: { _tag: "Other" as const, name: kind } })
 
 /** The commit of the build: the variable's value, or HEAD if that is not a commit id. */
-const built = Effect.fnUntraced(function* (variable: string) {
+const readBuiltCommit = Effect.fnUntraced(function* (variable: string) {
   const commit = yield* environmentVariable(variable)
   return commit === undefined || !/^[0-9a-f]{40,64}$/u.test(commit) ? "HEAD" : commit
 })
 
 const github: Read = Effect.gen(function* () {
   const name = (yield* environmentVariable("GITHUB_EVENT_NAME")) ?? "none"
-  const head = yield* built("GITHUB_SHA")
-  const told = yield* Effect.catchTag(githubEvent(name), "PayloadUnreadable", ({ reason }) =>
+  const head = yield* readBuiltCommit("GITHUB_SHA")
+  const payloadEvent = yield* Effect.catchTag(githubEvent(name), "PayloadUnreadable", ({ reason }) =>
     Effect.succeed<WorkflowEvent>({
       _tag: "Unknown",
       head,
       reason: `the payload of the event ${name} cannot be read (${reason}). Give --range A..B, or --tree for all files`
     })
   )
-  const event = yield* atCurrentBase(told, head)
+  const event = yield* atCurrentBase(payloadEvent, head)
   switch (event._tag) {
     case "PullRequest":
       return { kind: "change-request", event }
@@ -170,7 +170,7 @@ export const githubEvent = Effect.fn("githubEvent")(function* (name: string) {
 /** https://docs.gitlab.com/ci/variables/predefined_variables/ */
 const gitlab: Read = Effect.gen(function* () {
   const source = yield* environmentVariable("CI_PIPELINE_SOURCE")
-  const head = yield* built("CI_COMMIT_SHA")
+  const head = yield* readBuiltCommit("CI_COMMIT_SHA")
   // The child pipeline of a merge request has another source.
   if (source === "merge_request_event" || (yield* environmentVariable("CI_MERGE_REQUEST_IID")) !== undefined) {
     const target = yield* environmentVariable("CI_MERGE_REQUEST_PROJECT_PATH")
@@ -211,7 +211,7 @@ const gitlab: Read = Effect.gen(function* () {
 /** https://learn.microsoft.com/azure/devops/pipelines/build/variables */
 const azure: Read = Effect.gen(function* () {
   const reason = yield* environmentVariable("BUILD_REASON")
-  const head = yield* built("BUILD_SOURCEVERSION")
+  const head = yield* readBuiltCommit("BUILD_SOURCEVERSION")
   const ref = yield* environmentVariable("BUILD_SOURCEBRANCH")
   if (reason === "PullRequest") {
     const branch = withoutRef(yield* environmentVariable("SYSTEM_PULLREQUEST_TARGETBRANCH"))
@@ -227,7 +227,7 @@ const azure: Read = Effect.gen(function* () {
 
 /** https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/ */
 const bitbucket: Read = Effect.gen(function* () {
-  const head = yield* built("BITBUCKET_COMMIT")
+  const head = yield* readBuiltCommit("BITBUCKET_COMMIT")
   if ((yield* environmentVariable("BITBUCKET_PR_ID")) !== undefined) {
     // The destination's commit is not used, because Bitbucket may abbreviate it.
     return yield* change({ branch: yield* environmentVariable("BITBUCKET_PR_DESTINATION_BRANCH") }, head)
@@ -238,7 +238,7 @@ const bitbucket: Read = Effect.gen(function* () {
 
 /** https://plugins.jenkins.io/git/ and https://www.jenkins.io/doc/book/pipeline/multibranch/ */
 const jenkins: Read = Effect.gen(function* () {
-  const head = yield* built("GIT_COMMIT")
+  const head = yield* readBuiltCommit("GIT_COMMIT")
   if ((yield* environmentVariable("CHANGE_ID")) !== undefined)
     return yield* change({ branch: yield* environmentVariable("CHANGE_TARGET") }, head)
   if ((yield* environmentVariable("TAG_NAME")) !== undefined) return tag(head)
@@ -259,7 +259,7 @@ const jenkins: Read = Effect.gen(function* () {
  */
 const circleci: Read = Effect.gen(function* () {
   const clone = yield* Clone
-  const head = yield* built("CIRCLE_SHA1")
+  const head = yield* readBuiltCommit("CIRCLE_SHA1")
   if ((yield* environmentVariable("CIRCLE_PULL_REQUEST")) !== undefined) {
     const branch = yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>())
     return yield* change({ branch: Option.getOrUndefined(branch) }, head)
@@ -270,7 +270,7 @@ const circleci: Read = Effect.gen(function* () {
 
 /** https://buildkite.com/docs/pipelines/configure/environment-variables */
 const buildkite: Read = Effect.gen(function* () {
-  const head = yield* built("BUILDKITE_COMMIT")
+  const head = yield* readBuiltCommit("BUILDKITE_COMMIT")
   const queue = yield* environmentVariable("BUILDKITE_MERGE_QUEUE_BASE_COMMIT")
   if (queue !== undefined) return yield* change({ commit: queue }, head, { kind: "merge-queue" })
   if (((yield* environmentVariable("BUILDKITE_PULL_REQUEST")) ?? "false") !== "false") {

@@ -71,7 +71,7 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
           })
         )
 
-      const found = (...args: GitArguments) => orNone(text(args))
+      const readOptional = (...args: GitArguments) => orNone(text(args))
 
       const remote = Effect.gen(function* () {
         const names = (yield* text(["remote"])).split("\n").filter((name) => name !== "")
@@ -85,7 +85,7 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
       const isShallow = Effect.map(text(["rev-parse", "--is-shallow-repository"]), (answer) => answer === "true")
 
       /** Tries the clone's own credentials first, then the given header, which is never on the command line. */
-      const online = (...args: GitArguments) =>
+      const readOnline = (...args: GitArguments) =>
         text(args).pipe(
           Effect.catch((first) =>
             authorization === undefined
@@ -94,7 +94,7 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
           )
         )
 
-      const remoteName = found("config", "--get", "remote.origin.url").pipe(
+      const remoteName = readOptional("config", "--get", "remote.origin.url").pipe(
         Effect.map((origin) => repositoryNameOf(Option.getOrElse(origin, () => ""))),
         Effect.orElseSucceed(() => undefined)
       )
@@ -104,13 +104,14 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
         remoteName,
         repositoryName: Effect.gen(function* () {
           const name = yield* remoteName
-          const top = name === undefined && !isTop ? yield* found("rev-parse", "--show-toplevel") : Option.none()
+          const top = name === undefined && !isTop ? yield* readOptional("rev-parse", "--show-toplevel") : Option.none()
           return name ?? folderNameOf(Option.getOrElse(top, () => root))
         }).pipe(Effect.orElseSucceed(() => folderNameOf(root))),
-        commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
+        commitOf: (revision) =>
+          readOptional("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
         parentsOf: (commit) =>
           // At the edge of a shallow clone, git hides the parents everywhere except in the object itself.
-          Effect.map(found("cat-file", "commit", commit), (object) =>
+          Effect.map(readOptional("cat-file", "commit", commit), (object) =>
             Array.from(
               Option.getOrElse(object, () => "")
                 .split("\n\n", 1)[0]
@@ -119,29 +120,29 @@ export const layer = ({ authorization, isTop = false, root }: CloneOptions): Lay
             )
           ),
         defaultBranch: Effect.gen(function* () {
-          const here = yield* found("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+          const here = yield* readOptional("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
           if (Option.isSome(here)) return Option.map(here, (name) => name.replace(/^origin\//u, ""))
-          const answer = yield* online("ls-remote", "--symref", yield* remote, "HEAD")
+          const answer = yield* readOnline("ls-remote", "--symref", yield* remote, "HEAD")
           return Option.fromUndefinedOr(/^ref: refs\/heads\/(\S+)\s+HEAD$/mu.exec(answer)?.[1])
         }),
         earlierTag: Effect.fnUntraced(function* (head) {
           const isCut = yield* isShallow
           const all = Effect.flatMap(remote, (name) =>
-            online("fetch", "--quiet", "--tags", ...fetchesOnly, ...(isCut ? ["--unshallow"] : []), name)
+            readOnline("fetch", "--quiet", "--tags", ...fetchesOnly, ...(isCut ? ["--unshallow"] : []), name)
           )
           // A clone without its remote only has its own tags; one that stays shallow cannot know others. git also fails
           // if it keeps a local tag that differs from the remote's, although it has fetched everything else.
           const fetched = yield* Effect.result(all)
           if (Result.isFailure(fetched) && (yield* isShallow)) return yield* fetched.failure
-          return yield* found("describe", "--tags", "--abbrev=0", `${head}^`)
+          return yield* readOptional("describe", "--tags", "--abbrev=0", `${head}^`)
         }),
-        mergeBaseOf: (one, other) => found("merge-base", one, other),
+        mergeBaseOf: (one, other) => readOptional("merge-base", one, other),
         remoteTipOf: Effect.fnUntraced(function* (branch) {
-          const answer = yield* online("ls-remote", "--quiet", yield* remote, `refs/heads/${branch}`)
+          const answer = yield* readOnline("ls-remote", "--quiet", yield* remote, `refs/heads/${branch}`)
           return Option.fromUndefinedOr(/^([0-9a-f]{40,64})\s/u.exec(answer)?.[1])
         }),
         fetch: Effect.fnUntraced(function* ({ depth, revisions }) {
-          yield* online(
+          yield* readOnline(
             "fetch",
             "--quiet",
             "--no-tags",

@@ -6,7 +6,7 @@ import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type ChangesOptions, type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import { type Duration, Effect, Option, Result, Stream } from "effect"
 import { counted } from "../Counted.ts"
-import { mergedSkips, type Skipped } from "../Coverage.ts"
+import { mergeSkips, type Skipped } from "../Coverage.ts"
 import { Clone } from "./Clone.ts"
 import { openRange } from "./Range.ts"
 import { rulesFrom, type WorkflowEvent } from "./WorkflowEvent.ts"
@@ -48,7 +48,7 @@ export interface ScanEventOptions {
 export const scanEvent = Effect.fn("scanEvent")(function* (
   options: ScanEventOptions
 ): Effect.fn.Return<EventScan, never, Clone | Scanner> {
-  if (options.scan === "none") return together([], [], undefined)
+  if (options.scan === "none") return combine([], [], undefined)
   const [scan, unmatched, gaps] = yield* Effect.all(
     [scanCommits(options), unmatchedOf(options.paths), allExcluded(options)],
     { concurrency: 3 }
@@ -86,7 +86,7 @@ export const scanUncommitted = Effect.fn("scanUncommitted")(function* ({
   Pick<ChangesOptions, "staged">): Effect.fn.Return<UncommittedScan, never, Clone | Scanner> {
   const scanner = yield* Scanner
   const opened = yield* Effect.cached(scanner.changes({ root, paths, exclude, include, maxDuration, staged }))
-  const scan = together([yield* candidatesOf(opened, maxCandidates)], [], undefined)
+  const scan = combine([yield* readCandidates(opened, maxCandidates)], [], undefined)
   const base = yield* Effect.orElseSucceed(
     Effect.map(opened, ({ base }) => base),
     () => undefined
@@ -160,20 +160,20 @@ const scanCommits = Effect.fnUntraced(function* ({
     ? unread(found.failure)
     : opened === undefined
       ? nothing
-      : yield* candidatesOf(Effect.succeed(opened.content), maxCandidates)
+      : yield* readCandidates(Effect.succeed(opened.content), maxCandidates)
   const change = { ...read, skipped: [...read.skipped, ...(yield* changedRules(event, ruleFiles, opened?.range))] }
 
   if (scan === "changes") {
     return event._tag === "Other" || (event._tag === "Tag" && Result.isSuccess(found) && opened === undefined)
-      ? together([], [yield* candidatesOf(scanner.tree(narrowed), maxCandidates)], undefined)
-      : together([change], [], opened?.range)
+      ? combine([], [yield* readCandidates(scanner.tree(narrowed), maxCandidates)], undefined)
+      : combine([change], [], opened?.range)
   }
   const rest =
     scan === "tree"
-      ? yield* candidatesOf(scanner.tree(narrowed), maxCandidates)
-      : yield* candidatesOf(Effect.andThen(unshallowed, scanner.history(narrowed)), maxCandidates)
+      ? yield* readCandidates(scanner.tree(narrowed), maxCandidates)
+      : yield* readCandidates(Effect.andThen(unshallowed, scanner.history(narrowed)), maxCandidates)
   // Everything is scanned anyway: the change only determines the order of searches.
-  return together([{ ...change, skipped: change.skipped.filter(isOfTheChange), gaps: [] }], [rest], opened?.range)
+  return combine([{ ...change, skipped: change.skipped.filter(isOfTheChange), gaps: [] }], [rest], opened?.range)
 })
 
 const isOfTheChange = ({ reason }: Skipped) => reason === "added-allow-comment" || reason === "changed-rules"
@@ -186,20 +186,20 @@ const nothing: Part = { candidates: [], skipped: [], gaps: [], files: 0 }
 
 const unread = ({ message }: { readonly message: string }): Part => ({ ...nothing, gaps: [message] })
 
-const together = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: Range | undefined): EventScan => {
+const combine = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: Range | undefined): EventScan => {
   const all = [...added, ...rest]
   return {
     added: added.flatMap(({ candidates }) => candidates),
     rest: rest.flatMap(({ candidates }) => candidates),
     range,
-    skipped: mergedSkips(all.flatMap(({ skipped }) => skipped)),
+    skipped: mergeSkips(all.flatMap(({ skipped }) => skipped)),
     gaps: all.flatMap(({ gaps }) => gaps),
     files: all.reduce((sum, { files }) => sum + files, 0)
   }
 }
 
-/** Candidates found before a failure still count. */
-const candidatesOf = <R>(
+/** Reads the candidates of a scan; those found before a failure still count. */
+const readCandidates = <R>(
   opened: Effect.Effect<Scan, ScanError, R>,
   maxCandidates = Infinity
 ): Effect.Effect<Part, never, R> =>

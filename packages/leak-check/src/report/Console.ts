@@ -213,7 +213,7 @@ const details = (leak: Leak, page: Page): Lines => {
     ...headOf(leak, page),
     ...(leak.common === null ? [] : line(leak.common)),
     ...(period(leak) === "" ? [] : line(`seen ${period(leak)}`)),
-    ...places.slice(1, maxEvidence).flatMap((place) => line(`also at ${standing(place)}`)),
+    ...places.slice(1, maxEvidence).flatMap((place) => line(`also at ${formatLocation(place)}`)),
     ...(places.length > maxEvidence ? line(`also at ${counted(places.length - maxEvidence, "more place")}`) : []),
     ...leak.credentials
       .slice(0, maxEvidence)
@@ -258,10 +258,10 @@ const where = (subject: Subject) => {
   if (subject.type === "domain") return "–"
   const [first, ...more] = subject.locations
   if (first === undefined) return "(named secret)"
-  return `${standing(first)}${more.length === 0 ? "" : ` +${more.length}`}`
+  return `${formatLocation(first)}${more.length === 0 ? "" : ` +${more.length}`}`
 }
 
-const standing = (place: Location) => `${placeOf(place)}${place.removed ? " (removed since)" : ""}`
+const formatLocation = (place: Location) => `${placeOf(place)}${place.removed ? " (removed since)" : ""}`
 
 const whatAndWhere = (subject: Subject) =>
   subject.type === "domain" ? titleOf(subject) : `${titleOf(subject)} ${where(subject)}`

@@ -47,7 +47,7 @@ export const summary = (report: Report, options: MarkdownOptions = {}): string =
 
 /** At most 65,536 characters, GitHub's limit. The invisible `marker` identifies the comment in later runs. */
 export const comment = (report: Report, options: MarkdownOptions & { readonly marker: string }): string =>
-  `${hidden(options.marker)}\n${withinSize(shortFirst, 65_000, (measure) => document(report, options, measure))}`
+  `${formatMarker(options.marker)}\n${withinSize(shortFirst, 65_000, (measure) => document(report, options, measure))}`
 
 /** The text of a comment after all its leaks are resolved. */
 export const resolved = (
@@ -55,7 +55,7 @@ export const resolved = (
   options: Pick<MarkdownOptions, "part"> & { readonly marker: string }
 ): string =>
   [
-    hidden(options.marker),
+    formatMarker(options.marker),
     "## ✅ Resolved: no leak is found any more",
     "",
     ...partLine(options),
@@ -391,4 +391,4 @@ const link = (location: Location, { commit, repositoryUrl }: MarkdownOptions) =>
   return `[${text}](${address(`${repositoryUrl}/blob/${at}/${uriOf(location.path)}#L${location.line}`)})${since}`
 }
 
-const hidden = (marker: string) => `<!-- ${marker.replaceAll("--", "")} -->`
+const formatMarker = (marker: string) => `<!-- ${marker.replaceAll("--", "")} -->`

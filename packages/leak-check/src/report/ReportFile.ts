@@ -30,16 +30,16 @@ export const writeReport = Effect.fn("writeReport")(function* ({
   const full = path.resolve(folder, file)
   if (!leadsOut(path.relative(folder, full))) yield* refuseLinksOut(path.resolve(folder), full)
   // Not Node's recursive creation, which never ends below a folder such as /proc, where none can be created.
-  const folderAt = (folder: string): Effect.Effect<void, PlatformError.PlatformError> =>
+  const makeFolders = (folder: string): Effect.Effect<void, PlatformError.PlatformError> =>
     Effect.flatMap(files.exists(folder), (isThere) =>
-      isThere ? Effect.void : Effect.andThen(folderAt(path.dirname(folder)), made(folder))
+      isThere ? Effect.void : Effect.andThen(makeFolders(path.dirname(folder)), makeFolder(folder))
     )
   // Another report may have created it in the meantime.
-  const made = (folder: string) =>
+  const makeFolder = (folder: string) =>
     files
       .makeDirectory(folder)
       .pipe(Effect.catch((error) => (error.reason._tag === "AlreadyExists" ? Effect.void : Effect.fail(error))))
-  yield* folderAt(path.dirname(full))
+  yield* makeFolders(path.dirname(full))
   yield* files.writeFileString(full, content)
 })
 

@@ -11,14 +11,14 @@ export interface NamedSecret {
 }
 
 /** Where a value was found in the code, and by which rule. */
-export type Place = Pick<Candidate, "location" | "rule" | "name">
+export type Occurrence = Pick<Candidate, "location" | "rule" | "name">
 
 export interface ValueTarget {
   readonly _tag: "Value"
   readonly value: Redacted.Redacted
   readonly kind: CandidateKind
   readonly names: ReadonlyArray<string>
-  readonly places: ReadonlyArray<Place>
+  readonly places: ReadonlyArray<Occurrence>
   /** True if the change under review adds the value. */
   readonly isAdded: boolean
   /** The highest confidence of its candidates; 1 for a named secret. */
@@ -82,7 +82,7 @@ export const valuesOf = (
       confidence: 1
     })
   }
-  const places = new Map<string, Map<string, Place>>()
+  const places = new Map<string, Map<string, Occurrence>>()
   // The code reveals more about the kind of a value than the name that the caller gave.
   const surest = new Map<string, Candidate>()
   for (const [candidates, isAdded] of [
@@ -92,7 +92,7 @@ export const valuesOf = (
     for (const candidate of candidates) {
       const text = Redacted.value(candidate.value)
       const seen = targets.get(text)
-      const here = places.get(text) ?? new Map<string, Place>()
+      const here = places.get(text) ?? new Map<string, Occurrence>()
       const { commit, column, line, path } = candidate.location
       const key = JSON.stringify([path, line, column, commit])
       if (!here.has(key)) here.set(key, { location: candidate.location, rule: candidate.rule, name: candidate.name })

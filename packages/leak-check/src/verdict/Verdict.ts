@@ -1,7 +1,7 @@
 /** Turns a plan and its answers into leaks with evidence, a list of unsearched targets, and the verdict. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { DateTime, Duration, Effect, Redacted } from "effect"
-import { type CoverageKind, coverageTable, mergedSkips, sentenceOf } from "../Coverage.ts"
+import { type CoverageKind, coverageTable, mergeSkips, sentenceOf } from "../Coverage.ts"
 import { credentialEvidence, datesOf, eventEvidence, type EvidenceContext } from "./Evidence.ts"
 import { fingerprint } from "../ignore/Fingerprint.ts"
 import { type IgnoreEntry, isExpired } from "../ignore/IgnoreFile.ts"
@@ -47,7 +47,7 @@ export const reportOf = Effect.fnUntraced(function* (
     { concurrency: fingerprintsAtOnce }
   )
   const unsearched = unsearchedOf([...results.unanswered, ...found.flatMap(unread)], mask)
-  const skipped = mergedSkips(input.skipped ?? []).map(({ count, names, reason }) => ({
+  const skipped = mergeSkips(input.skipped ?? []).map(({ count, names, reason }) => ({
     reason,
     count,
     names: names.map(plain)
@@ -84,7 +84,7 @@ export const reportOf = Effect.fnUntraced(function* (
     leaks: leaks.toSorted(worstFirst),
     unsearched,
     gaps,
-    ineligible: plan.ineligible.map(({ reason, subject }) => ({ subject: maskedSubject(subject, mask), reason })),
+    ineligible: plan.ineligible.map(({ reason, subject }) => ({ subject: maskSubject(subject, mask), reason })),
     ignore: Array.from(entries.values(), (entry): IgnoreEntryUse => ({
       fingerprint: entry.fingerprint,
       reason: plain(entry.reason),
@@ -166,7 +166,7 @@ const leakOf = Effect.fnUntraced(function* (
   const dates = datesOf(credentials, events)
   return {
     fingerprint: name,
-    subject: maskedSubject(subjectOf(target), mask),
+    subject: maskSubject(subjectOf(target), mask),
     counts: notCountedReason === null,
     notCountedReason,
     severity:
@@ -239,7 +239,7 @@ const unsearchedOf = (unanswered: ReadonlyArray<Unanswered>, mask: Mask) =>
     Map.groupBy(unanswered, ({ search }) => search.target),
     ([target, ofTarget]): ReadonlyArray<Unsearched> =>
       ofTarget.slice(0, 1).map(({ detail, reason }) => ({
-        subject: maskedSubject(subjectOf(target), mask),
+        subject: maskSubject(subjectOf(target), mask),
         missing: ofTarget.map(({ search }) => search.of).toSorted(),
         reason,
         detail: shorten(mask.quoted(detail), 1000)
@@ -247,7 +247,7 @@ const unsearchedOf = (unanswered: ReadonlyArray<Unanswered>, mask: Mask) =>
   ).flat()
 
 /** Masks the path too: a file may be named after its value. */
-const maskedSubject = (subject: Subject, mask: Mask): Subject =>
+const maskSubject = (subject: Subject, mask: Mask): Subject =>
   subject.type === "domain"
     ? subject
     : {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { scanText } from "@threat-exposure/detect/Text"
 import { loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
-import { mergedSkips, type Skipped } from "@threat-exposure/leak-check/Coverage"
+import { mergeSkips, type Skipped } from "@threat-exposure/leak-check/Coverage"
 import {
   asUserOf,
   namesByReason,
@@ -206,6 +206,6 @@ describe("a folder read through the editor, without git, that is", () => {
     const scan = yield* throughEditor(detector, `file://${folder}`, { ...noRules, root: top, gitleaks, skipped }).pipe(
       Effect.provide(overDisk)
     )
-    return { ...scan, skipped: mergedSkips(scan.skipped) }
+    return { ...scan, skipped: mergeSkips(scan.skipped) }
   })
 })
