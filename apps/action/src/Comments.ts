@@ -90,13 +90,13 @@ export const commentsOver = (
         )
       )
   }
-  const again = <A>(effect: Effect.Effect<A, GitHubRefused>, attempt = 1): Effect.Effect<A, GitHubRefused> =>
+  const retry = <A>(effect: Effect.Effect<A, GitHubRefused>, attempt = 1): Effect.Effect<A, GitHubRefused> =>
     effect.pipe(
       Effect.catch((refusal) => {
         const pause = pauseAfter(refusal, attempt)
         return attempt === maxAttempts || pause === undefined
           ? Effect.fail(refusal)
-          : Effect.andThen(Effect.sleep(Duration.seconds(pause)), again(effect, attempt + 1))
+          : Effect.andThen(Effect.sleep(Duration.seconds(pause)), retry(effect, attempt + 1))
       })
     )
   const issues = `repos/${repository}/issues`
@@ -104,13 +104,13 @@ export const commentsOver = (
   /** The login that the token writes as. Only tokens of a person can get it from the REST API. */
   const ownLogin = Effect.fnUntraced(function* (consequence: string) {
     if (/^gh[pou]_|^github_pat_/u.test(Redacted.value(token))) {
-      const { text } = yield* again(send(consequence, "GET", "user"))
+      const { text } = yield* retry(send(consequence, "GET", "user"))
       const user = yield* Effect.mapError(decodeUser(text), () =>
         unanswered(consequence, "GitHub does not say whose the token is")
       )
       return user.login
     }
-    return yield* again(send(consequence, "POST", graphql, { query: "query { viewer { login } }" })).pipe(
+    return yield* retry(send(consequence, "POST", graphql, { query: "query { viewer { login } }" })).pipe(
       Effect.flatMap(({ text }) => decodeViewer(text)),
       Effect.match({ onSuccess: ({ data }) => data.viewer.login, onFailure: () => jobLogin })
     )
@@ -122,7 +122,7 @@ export const commentsOver = (
       const login = yield* Effect.cached(ownLogin(consequence))
       const found: Array<Comment> = []
       for (let page = 1; page <= maxPages; page++) {
-        const { headers, text } = yield* again(
+        const { headers, text } = yield* retry(
           send(consequence, "GET", `${issues}/${pullRequest}/comments?per_page=${pageSize}&page=${page}`)
         )
         const listed = yield* Effect.mapError(decodeListed(text), () =>
@@ -141,7 +141,7 @@ export const commentsOver = (
     create: (body) =>
       Effect.asVoid(send("The comment could not be written", "POST", `${issues}/${pullRequest}/comments`, { body })),
     update: (id, body) =>
-      Effect.asVoid(again(send("The comment could not be updated", "PATCH", `${issues}/comments/${id}`, { body })))
+      Effect.asVoid(retry(send("The comment could not be updated", "PATCH", `${issues}/comments/${id}`, { body })))
   }
 }
 

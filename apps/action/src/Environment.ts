@@ -74,7 +74,7 @@ export const readEnvironment = Effect.gen(function* () {
 
   const given: Partial<Record<InputName, string>> = {}
   for (const name of inputNames) {
-    const text = (yield* environmentVariable(`INPUT_${name.toUpperCase()}`)) ?? (yield* fallback(name))
+    const text = (yield* environmentVariable(`INPUT_${name.toUpperCase()}`)) ?? (yield* readFallback(name))
     if (text !== undefined) given[name] = text
   }
 
@@ -100,7 +100,7 @@ const checkout = Effect.gen(function* () {
   const workspace = path.resolve((yield* environmentVariable("GITHUB_WORKSPACE")) ?? ".")
   const why = yield* whyNoFolder(workspace)
   if (why !== undefined) {
-    return yield* refused(
+    return yield* refuse(
       `GITHUB_WORKSPACE is ${shown(workspace)}: ${why}; it must be the folder of the job into which actions/checkout has written the repository`
     )
   }
@@ -110,12 +110,12 @@ const checkout = Effect.gen(function* () {
   const whyNot = (yield* whyNoFolder(below)) ?? (yield* whyOutside(workspace, below))
   return whyNot === undefined
     ? below
-    : yield* refused(
+    : yield* refuse(
         `Input \`working-directory\` is ${shown(folder)}: ${whyNot}; it must be ${inputHelp["working-directory"].mustBe}`
       )
 })
 
-const refused = (message: string) => new SettingsRefused({ faults: [{ message }] })
+const refuse = (message: string) => new SettingsRefused({ faults: [{ message }] })
 
 const whyNoFolder = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (files) => files.stat(path)).pipe(
@@ -134,7 +134,7 @@ const whyOutside = Effect.fnUntraced(
   Effect.orElseSucceed(() => "there is no such folder")
 )
 
-const fallback = (name: InputName) => {
+const readFallback = (name: InputName) => {
   const variable = inputHelp[name].variable
   return variable === undefined ? Effect.undefined : environmentVariable(variable)
 }

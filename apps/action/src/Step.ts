@@ -30,20 +30,20 @@ import { layer as http } from "./RunnerHttp.ts"
 /** Returns why the step fails; undefined if it passes. When `cancelled` succeeds, the results so far are reported. */
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
-  const told = yield* readEnvironment
+  const runnerEnvironment = yield* readEnvironment
   for (const name of Record.keys(yield* givenLocation)) {
     yield* github.annotate({
       level: "warning",
       message: `The variable ${name} is ignored: the repository of the workspace is checked, or that of the input working-directory`
     })
   }
-  const { given, workspace } = told
+  const { given, workspace } = runnerEnvironment
   const code = Layer.merge(
     scannerLayer,
-    cloneLayer({ root: workspace, authorization: authorizationOf(told) })
+    cloneLayer({ root: workspace, authorization: authorizationOf(runnerEnvironment) })
     // In a job container, the checkout belongs to another user.
   ).pipe(Layer.provide(Git.layerOfAnyOwner))
-  const environment = yield* Effect.provide(ofCheckout(told), code)
+  const environment = yield* Effect.provide(ofCheckout(runnerEnvironment), code)
   const { event } = environment
   const { gaps, settings: inputs } = yield* settingsIn(inputForm, { root: workspace, event, given }).pipe(
     Effect.provide(code)
@@ -60,14 +60,14 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
     }),
     Effect.andThen(cancelled, Effect.interrupt)
   )
-  const plan = yield* planned(environment, inputs, secrets, { ...scan, gaps: [...gaps, ...scan.gaps] }).pipe(
+  const plan = yield* makePlan(environment, inputs, secrets, { ...scan, gaps: [...gaps, ...scan.gaps] }).pipe(
     Effect.provide([cache.layer, code])
   )
   yield* github.log(`Plan: ${plan.summary}`)
   const { refusal, report } =
     service === undefined
       ? { report: yield* skip(plan, whySkipped ?? ""), refusal: undefined }
-      : yield* searched(plan, cancelled).pipe(Effect.provide([cache.layer, scryptLayer, service]))
+      : yield* runSearches(plan, cancelled).pipe(Effect.provide([cache.layer, scryptLayer, service]))
 
   const failure = refusal ?? failureOf(report, inputs)
   // Loaded late, because its report formats would delay the first request.
@@ -201,7 +201,7 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
   )
 })
 
-const planned = Effect.fnUntraced(function* (
+const makePlan = Effect.fnUntraced(function* (
   environment: Environment,
   inputs: Inputs,
   secrets: ReadonlyArray<NamedSecret>,
@@ -232,7 +232,7 @@ const planned = Effect.fnUntraced(function* (
 })
 
 /** Runs the searches. A refused token always fails the step, whatever the inputs say; results so far are reported. */
-const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
+const runSearches = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
   const each = Math.max(1, Math.ceil(plan.searches.length / 20))
   let logged = 0

@@ -15,7 +15,7 @@ export class StepFailed extends Schema.TaggedError<StepFailed>()("StepFailed", {
 /** Runs the step, and logs why it failed. */
 export const action = Effect.gen(function* () {
   const { annotate } = yield* GitHub
-  const failed = (...errors: ReadonlyArray<Omit<Annotation, "level">>) =>
+  const fail = (...errors: ReadonlyArray<Omit<Annotation, "level">>) =>
     Effect.andThen(
       Effect.forEach(errors, (error) => annotate({ ...error, level: "error" }), { discard: true }),
       new StepFailed()
@@ -24,25 +24,25 @@ export const action = Effect.gen(function* () {
   const running = step(Deferred.await(cancelled)).pipe(
     Effect.catchTags({
       SettingsRefused: ({ faults }) =>
-        failed(
+        fail(
           ...faults.map(({ file, line, message }) => ({
             message,
             location: file === undefined || line === undefined ? undefined : { path: file, line }
           }))
         ),
       YamlInvalid: ({ faults, file }) =>
-        failed(
+        fail(
           ...faults.map(({ line, message }) => ({
             message: `${file}, line ${line}: ${message}`,
             location: { path: file, line }
           }))
         ),
-      PayloadUnreadable: ({ message }) => failed({ message }),
-      RequestInvalid: (error) => failed({ message: withoutOperation(error) }),
-      FileUnwritable: ({ message }) => failed({ message }),
-      OutputsUnwritable: ({ message }) => failed({ message })
+      PayloadUnreadable: ({ message }) => fail({ message }),
+      RequestInvalid: (error) => fail({ message: withoutOperation(error) }),
+      FileUnwritable: ({ message }) => fail({ message }),
+      OutputsUnwritable: ({ message }) => fail({ message })
     }),
-    Effect.catchDefect((defect) => failed({ message: `The action failed because of a bug in it. ${placeOf(defect)}` }))
+    Effect.catchDefect((defect) => fail({ message: `The action failed because of a bug in it. ${placeOf(defect)}` }))
   )
   const fiber = yield* Effect.forkDetach(running)
   // A cancelled run still gets a few seconds: report what was found so far and save the cache.
