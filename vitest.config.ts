@@ -8,7 +8,7 @@ const maxWorkers = availableParallelism() + 4
 /** Milliseconds. It ends what hangs, and nothing else: forty busy processes make a test on two processors twenty times slower. */
 const hangTimeout = 30 * 60_000
 
-/** Not where no file keeps global state: loading Effect anew for each file takes as long as many of the tests. */
+/** Test files that keep no global state share their modules: loading Effect for each file takes as long as many of the tests. */
 const isolate = false
 
 const build = join(import.meta.dirname, "tests/build.ts")

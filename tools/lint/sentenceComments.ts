@@ -1,7 +1,7 @@
 import type { Comment, Rule } from "./Rule.ts"
 
-/** Beginnings of comments without a subject. */
-const beginning = /^[\s*]*(Of|What|None|As before|Those|Whether of)\b/u
+/** Beginnings of comments that have no subject, or whose subject the reader has to find. */
+const beginning = /^[\s*]*(Of|What|None|As before|Those|Whether of|Its|It|They|And|Or|But|So)\b/u
 
 export const sentenceComments: Rule = {
   meta: { type: "problem", docs: { description: "A comment is a sentence with a subject" } },
@@ -11,7 +11,10 @@ export const sentenceComments: Rule = {
       for (const comment of context.sourceCode.getAllComments()) {
         const match = beginning.exec(comment.value)
         if (match !== null && !continues(before, comment)) {
-          context.report({ node: comment, message: `"${match[1]}" begins no sentence: name the subject first` })
+          context.report({
+            node: comment,
+            message: `"${match[1]}" begins no sentence that can be read alone: name the subject first`
+          })
         }
         before = comment
       }

@@ -103,13 +103,17 @@ describe("the house's lint rules", () => {
         "/** None if it is empty. */",
         "/**\n * Those that are found.\n */",
         "/** As before, if it is unchanged. */",
-        "/* Whether of the first. */"
+        "/* Whether of the first. */",
+        "/** Its name. */",
+        "// They are sorted.",
+        "// Or the list is empty."
       ].map(commented(["sentence-comments"])),
       ...[
         "/** The rest. What is found is kept. */",
         "// The reader of a sentence that\n// What began above.",
         "/** Whether it is empty. */",
-        "/** Office hours, and nonetheless. */"
+        "/** Office hours, and nonetheless. */",
+        "/** Items, in order. They are sorted. */"
       ].map(commented([]))
     ])
   })

@@ -172,7 +172,7 @@ describe("backup and restore", () => {
         yield* refused("belongs to another database", "restore", "other", "--yes")
         assert.isTrue(existsSync(database))
 
-        // It can be restored if its key is in the key file.
+        // A backup can be restored if its key is in the key file.
         const keys = [keyName, "other.sqlite.key"].map((name) => readFileSync(join(where, name), "utf8"))
         writeFileSync(join(where, keyName), keys.join(""))
         const { code, err } = yield* run(where, "restore", "other", "--yes")

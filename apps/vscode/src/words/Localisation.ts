@@ -30,7 +30,7 @@ export const number = (n: number): string => rules().digits.format(n)
 export const count = (n: number, one: string, many: string, ...args: ReadonlyArray<Argument>): string =>
   t(rules().plural.select(n) === "one" ? one : many, number(n), ...args)
 
-/** They cost as much to make as a thousand uses of them. */
+/** The rules and the format are kept, because making them costs as much as using them a thousand times. */
 let made: { readonly plural: Intl.PluralRules; readonly digits: Intl.NumberFormat } | undefined
 
 const rules = () => (made ??= { plural: new Intl.PluralRules(language), digits: new Intl.NumberFormat(language) })

@@ -127,7 +127,7 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
     )
   )
 
-  // So that ids of deleted rows are not used again.
+  // The counters are copied, too, so that ids of deleted rows are not used again.
   for (const [counter, last] of source.lastNumbers) yield* cluster.passNumber(counter, last)
   const state = { key_check: keyCheckIn(vault), next_check: null, revision: 0 }
   yield* cluster.put(stateIndex, stateId, state)
