@@ -13,7 +13,7 @@ export class MatchingPolicyStore extends Context.Service<
     insert(policy: StoredPolicy): Effect.Effect<void>
     /** Fails if the tenant has no such policy. */
     find(tenantId: number, uuid: PolicyUuid): Effect.Effect<MatchingPolicy, NotFound>
-    /** In the order of creation, and for equal times of the uuids. */
+    /** In the order of creation; policies with equal times are in the order of their uuids. */
     page(listing: PolicyListing): Effect.Effect<ReadonlyArray<MatchingPolicy>>
     /** Changes a policy for future matches. Fails if an identifier cannot have the changed policy. */
     update(change: PolicyChange): Effect.Effect<MatchingPolicy, NotFound | PolicyRefused>
@@ -26,7 +26,7 @@ export class MatchingPolicyStore extends Context.Service<
      * cannot have the policy.
      */
     assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound | PolicyRefused>
-    /** In the order of assignment, and for equal times of the identifiers. */
+    /** In the order of assignment; assignments with equal times are in the order of the identifiers. */
     assignments(listing: AssignmentListing): Effect.Effect<ReadonlyArray<StoredAssignment>>
     ofIdentifier(tenantId: number, identifierId: number): Effect.Effect<ReadonlyArray<AssignedPolicy>, NotFound>
     delete(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>

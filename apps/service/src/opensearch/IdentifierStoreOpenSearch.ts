@@ -90,7 +90,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         const { groupId, isMatchedAgain } = changeIdentifier(stateOf(stored), update, updatedAt)
         if (groupId !== stateOf(stored).groupId) yield* requireOwnGroup(tenantId, groupId)
-        // Noted before the change, so that the recovery completes it even if this request is cut off.
+        // Noted before the change, so that the recovery completes it even if this request is interrupted.
         if (isMatchedAgain) yield* note(cluster, id, updatedAt)
         const changed = yield* cluster.update(identifierIndex, String(id), (document) => {
           if (document?.tenantId !== tenantId) return undefined
@@ -181,7 +181,7 @@ export const prepareMissing = Effect.fnUntraced(function* (
 })
 
 /**
- * Reserves the id of the next identifier with this key. If the request is cut off, other requests and the recovery
+ * Reserves the id of the next identifier with this key. If the request is interrupted, other requests and the recovery
  * reuse the reservation.
  */
 const reserveNumber = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, key: string) {

@@ -98,7 +98,7 @@ const operationOf = (
 
 const Update = Schema.Struct({
   id: Schema.String,
-  /** If it is of another index than the others. See {@link nameOf}. */
+  /** The name of the document's index, if it differs from that of the batch. See {@link nameOf}. */
   index: Schema.optionalKey(Schema.String),
   /** The whole document after the change. */
   document: Schema.Unknown,
