@@ -147,7 +147,7 @@ const deriveKey = (rootKey: Uint8Array, purpose: string, length = 32): Uint8Arra
 
 const keyIdOf = (rootKey: Uint8Array): number => deriveKey(rootKey, "key-id", 1)[0] ?? 0
 
-const indexInput = (purpose: string, value: string): string => `${purpose}\0${exact(value)}`
+const indexInput = (purpose: string, value: string): string => `${purpose}\0${escapeLoneSurrogates(value)}`
 
 /** Escapes lone surrogates, which would all become the same character in UTF-8. */
-const exact = (value: string): string => (value.isWellFormed() ? value : `\0${JSON.stringify(value)}`)
+const escapeLoneSurrogates = (value: string): string => (value.isWellFormed() ? value : `\0${JSON.stringify(value)}`)

@@ -1,7 +1,7 @@
 /** Decodes the records of a chunk, or refuses them. */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
-import { deepest, isTooDeep } from "../requests/JsonDepth.ts"
+import { maxDepth, isTooDeep } from "../requests/JsonDepth.ts"
 import { cellsOf, rowScanner } from "./Csv.ts"
 import { freeBuffer, maximumRecordBytes, type RecordChunk } from "./RecordChunks.ts"
 import type { RecordFormat } from "./RecordFormat.ts"
@@ -76,7 +76,7 @@ const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string |
 }
 
 const ofJson = (line: string): Result.Result<unknown, string> => {
-  if (isTooDeep(line)) return Result.fail(`its objects and lists are nested more than ${deepest} deep`)
+  if (isTooDeep(line)) return Result.fail(`its objects and lists are nested more than ${maxDepth} deep`)
   try {
     return Result.succeed(JSON.parse(line))
   } catch {
@@ -96,10 +96,10 @@ const ofRow = (
     return Result.fail(`its number of cells is ${cells.length}, but the header has ${columns.length}`)
   }
   return Result.succeed(
-    ofCells(new Map(cells.flatMap((cell, at) => (cell === "" ? [] : [[columns[at] ?? "", withoutGuard(cell)]]))))
+    ofCells(new Map(cells.flatMap((cell, at) => (cell === "" ? [] : [[columns[at] ?? "", removeFormulaGuard(cell)]]))))
   )
 }
 
 /** Exports put an apostrophe in front of a cell that a spreadsheet would run as a formula. */
-const withoutGuard = (cell: string): string =>
+const removeFormulaGuard = (cell: string): string =>
   /^\s*'[=+\-@\uff0b\uff0d\uff1d\uff20]/u.test(cell) ? cell.replace("'", "") : cell

@@ -67,17 +67,17 @@ const summarize = (events: Stream.Stream<ReportEvent>, { since, until }: Period)
         const bar = Math.min(bars.length - 1, Math.max(0, at))
         bars[bar] = (bars[bar] ?? 0) + 1
         mostSevere.push(event)
-        if (mostSevere.length >= maxListed * 2) mostSevere = worst(mostSevere)
+        if (mostSevere.length >= maxListed * 2) mostSevere = selectMostSevere(mostSevere)
       })
     )
-    return { total, bySeverity, byType, bars, mostSevere: worst(mostSevere) }
+    return { total, bySeverity, byType, bars, mostSevere: selectMostSevere(mostSevere) }
   })
 
 const maxBars = 60
 const maxListed = 25
 
 /** The most severe events first, and for equal severities the newest. An unknown severity ranks as critical. */
-const worst = (events: ReadonlyArray<ReportEvent>): Array<ReportEvent> =>
+const selectMostSevere = (events: ReadonlyArray<ReportEvent>): Array<ReportEvent> =>
   events.toSorted((a, b) => rankOf(b) - rankOf(a) || compareTimes(b, a)).slice(0, maxListed)
 
 const rankOf = (event: ReportEvent): number => {

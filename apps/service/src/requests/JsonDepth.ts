@@ -1,12 +1,12 @@
 /** Limits the nesting of JSON: recursion over deeply nested data overflows the stack. */
 
 /** Maximum nesting depth of objects and lists. */
-export const deepest = 200
+export const maxDepth = 200
 
 /** Expects valid JSON; for any other text the result is arbitrary. */
 export const isTooDeep = (json: string): boolean => {
   // Fast path: most texts have few brackets at all.
-  if (count(json, "{") + count(json, "[") <= deepest) return false
+  if (count(json, "{") + count(json, "[") <= maxDepth) return false
   let depth = 0
   let isInText = false
   for (let at = 0; at < json.length; at += 1) {
@@ -15,7 +15,7 @@ export const isTooDeep = (json: string): boolean => {
     else if (isInText) at += character === "\\" ? 1 : 0
     else if (character === "{" || character === "[") depth += 1
     else if (character === "}" || character === "]") depth -= 1
-    if (depth > deepest) return true
+    if (depth > maxDepth) return true
   }
   return false
 }

@@ -7,11 +7,11 @@ import { toMicroseconds } from "@threat-exposure/core/domain/Timestamp"
  */
 export const microsecondsOf = (timestamp: string): number | undefined => {
   const microseconds = toMicroseconds(timestamp)
-  return Number.isNaN(microseconds) ? undefined : Math.max(-farthest, Math.min(farthest, microseconds))
+  return Number.isNaN(microseconds) ? undefined : Math.max(-maxMicroseconds, Math.min(maxMicroseconds, microseconds))
 }
 
 /** Integers up to this one are exact, even after adding some seconds. */
-const farthest = 2 ** 53 - 2 ** 24
+const maxMicroseconds = 2 ** 53 - 2 ** 24
 
 /** The time in ISO 8601, in UTC with microseconds. */
 export const timestampOf = (microseconds: number): string => {

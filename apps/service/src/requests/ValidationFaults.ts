@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
-import { deepest } from "./JsonDepth.ts"
+import { maxDepth } from "./JsonDepth.ts"
 
 export type RequestPart = "body" | "query" | "path"
 
@@ -50,9 +50,9 @@ export const invalidJson: ValidationFault = {
 
 export const tooDeep: ValidationFault = {
   loc: ["body"],
-  msg: `Objects and lists should be nested at most ${deepest} deep`,
+  msg: `Objects and lists should be nested at most ${maxDepth} deep`,
   type: "json_too_deep",
-  ctx: { max_depth: deepest }
+  ctx: { max_depth: maxDepth }
 }
 
 /** Maximum number of items in all lists of a request together. */

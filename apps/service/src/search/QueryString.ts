@@ -15,7 +15,7 @@ export const maxQueryLength = 2_000
 /** Maximum number of words in a query, including those of phrases. */
 export const maxWords = 128
 /** Maximum nesting depth of groups. */
-export const deepestGroup = 16
+export const maxGroupDepth = 16
 
 /** UTF-16 code units. Longer texts would cost other requests time, and occur in no event. */
 export const maxTermLength = 256
@@ -253,14 +253,14 @@ class Parser {
     this.#next += 1
     switch (token._tag) {
       case "Not": {
-        if (depth >= deepestGroup) throw invalid(token.position, `Groups can be nested at most ${deepestGroup} deep`)
+        if (depth >= maxGroupDepth) throw invalid(token.position, `Groups can be nested at most ${maxGroupDepth} deep`)
         const excluded = this.#clause(field, depth + 1)
         return excluded === undefined
           ? undefined
           : clauseOf((tokenizer) => not(excluded.expression(tokenizer)), !excluded.isExcluded)
       }
       case "Open": {
-        if (depth >= deepestGroup) throw invalid(token.position, `Groups can be nested at most ${deepestGroup} deep`)
+        if (depth >= maxGroupDepth) throw invalid(token.position, `Groups can be nested at most ${maxGroupDepth} deep`)
         const inside = this.#any(field, depth + 1)
         if (this.#peek()?._tag !== "Close") throw invalid(token.position, "This bracket is not closed")
         this.#next += 1

@@ -13,14 +13,14 @@ import type { RecordLoader } from "./RecordLoader.ts"
 export const LoadTargetsSqlite = Layer.effect(
   LoadTargets,
   Effect.map(Database, (database) => {
-    const opened =
+    const openTarget =
       <Batch>(loader: RecordLoader<Batch>): OpenTarget<unknown> =>
       (options) =>
         Effect.provideService(sqliteTarget(loader)(options), Database, database)
     return LoadTargets.of({
-      credentials: opened(credentialLoader),
-      events: opened(eventLoader),
-      recommendations: (tenantId) => opened(recommendationLoader(tenantId)),
+      credentials: openTarget(credentialLoader),
+      events: openTarget(eventLoader),
+      recommendations: (tenantId) => openTarget(recommendationLoader(tenantId)),
       recover: Effect.andThen(recoverPublication(credentialLoader.store), recoverPublication(eventLoader.store)).pipe(
         Effect.provideService(Database, database)
       )
@@ -48,7 +48,7 @@ export const sqliteTarget =
         stagedBeside: file,
         prepare: (chunk) => ask(prepare, chunk),
         publisher: loader.publisher({ database: new KeyedConnection(connection, keyFile), file, keep, now }),
-        groupSize: () => Math.min(publishedTogether, Math.max(fewest, countStored(connection)))
+        groupSize: () => Math.min(publishedTogether, Math.max(minGroupSize, countStored(connection)))
       }
     })
 
@@ -68,4 +68,4 @@ const countStored = (connection: Connection): number =>
   4 * Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
 
 /** Minimum records per publication, which itself takes some hundredths of a second. */
-const fewest = 5_000
+const minGroupSize = 5_000

@@ -7,7 +7,7 @@ import { loadEventsJob } from "@threat-exposure/service/testing/PublishedRecords
 import { type Expression, matches } from "@threat-exposure/service/search/Expression"
 import { eventDocument } from "@threat-exposure/service/events/EventDocument"
 import {
-  deepestGroup,
+  maxGroupDepth,
   maxQueryLength,
   maxTermLength,
   maxWords,
@@ -42,7 +42,7 @@ const loaded = Effect.gen(function* () {
   return database
 })
 
-const found = (database: Database["Service"], expression: Expression): ReadonlyArray<string> =>
+const search = (database: Database["Service"], expression: Expression): ReadonlyArray<string> =>
   database.connection
     .prepare(
       "SELECT uid FROM event_index JOIN events e ON e.id = event_index.rowid WHERE event_index MATCH ? ORDER BY uid"
@@ -95,7 +95,7 @@ describe("QueryString", () => {
       const database = yield* loaded
       for (const [query, ...uids] of finds) {
         const expression = Result.getOrThrow(parse(database, query))
-        assert.deepStrictEqual(found(database, expression), uids, query)
+        assert.deepStrictEqual(search(database, expression), uids, query)
       }
     }).pipe(Effect.provide(DatabaseForTest))
   )
@@ -126,8 +126,8 @@ describe("QueryString", () => {
     [`foo ${"a".repeat(maxTermLength + 1)}`, 4],
     [`foo "${"a ".repeat(maxTermLength)}"`, 4],
     [`${"w ".repeat(maxWords)}one too many`, 2 * maxWords],
-    [`${"(".repeat(deepestGroup + 1)}foo${")".repeat(deepestGroup + 1)}`, deepestGroup],
-    [`${"NOT ".repeat(deepestGroup + 1)}foo`, 4 * deepestGroup]
+    [`${"(".repeat(maxGroupDepth + 1)}foo${")".repeat(maxGroupDepth + 1)}`, maxGroupDepth],
+    [`${"NOT ".repeat(maxGroupDepth + 1)}foo`, 4 * maxGroupDepth]
   ]
   it.effect("refuses an invalid query, and reports the position", () =>
     Effect.gen(function* () {
@@ -184,12 +184,12 @@ describe("QueryString", () => {
     Effect.gen(function* () {
       const database = yield* loaded
       const deep = (inner: string) =>
-        Array.from({ length: Math.floor(deepestGroup / 3) }).reduce<string>(
+        Array.from({ length: Math.floor(maxGroupDepth / 3) }).reduce<string>(
           (text) => `(alpha OR NOT (delta AND ${text}))`,
           inner
         )
       const expression = Result.getOrThrow(parse(database, deep("soup")))
-      assert.isNotEmpty(found(database, expression))
+      assert.isNotEmpty(search(database, expression))
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
@@ -203,7 +203,7 @@ describe("QueryString", () => {
         if (Result.isFailure(expression)) return
         read += 1
         const holding = indexed.filter(([, each]) => matches(expression.success, each)).map(([uid]) => uid)
-        assert.deepStrictEqual(found(database, expression.success), holding.toSorted())
+        assert.deepStrictEqual(search(database, expression.success), holding.toSorted())
       }
       const numRuns = process.env["LONG_PROPERTIES"] === "true" ? 30_000 : 3_000
       fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns })

@@ -45,9 +45,9 @@ export const changeAnnotations = (
 ) => {
   const uidOf = new Map(uids.map((uid) => [idOfTenant(tenantId, eventIdOf(uid)), uid]))
   const changes = Array.from(uidOf, ([id, uid]) => {
-    const changed = (stored: AnnotationDocument | undefined) =>
+    const applyChange = (stored: AnnotationDocument | undefined) =>
       annotationDocument(tenantId, changeAnnotation(annotationIn(uid, stored), change)).document
-    return [id, changed] as const
+    return [id, applyChange] as const
   })
   return Effect.map(updateMany(cluster, annotationIndex, tenantId, new Map(changes)), (changed) =>
     Array.from(uidOf, ([id, uid]) => annotationIn(uid, changed.get(id)))

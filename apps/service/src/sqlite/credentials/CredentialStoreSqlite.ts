@@ -201,7 +201,7 @@ export const intersect = (
   rowsPerLook = 500
 ): Slice<IntersectionProgress, ReadonlyArray<number>> => {
   const end = monotonicNow() + time
-  const terms = progress?.terms ?? rarestFirst(connection, listing.terms)
+  const terms = progress?.terms ?? sortByRarity(connection, listing.terms)
   const [rarest, ...others] = terms
   const found = [...(progress?.found ?? [])]
   const isVisible = `EXISTS (SELECT 1 FROM credentials c WHERE c.version = t.version AND ${isPublished("c", "credentials")})`
@@ -235,7 +235,7 @@ export const intersect = (
 }
 
 /** Sorts the terms by the number of their credentials, as far as these can be counted in a few milliseconds. */
-const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]): CredentialListing["terms"] => {
+const sortByRarity = (connection: Connection, terms: CredentialListing["terms"]): CredentialListing["terms"] => {
   let [rarest] = terms
   const tables = tablesToSearch(connection)
   const rows = tables.map((table) => `SELECT 1 FROM ${table} WHERE term = ?`).join(" UNION ALL ")

@@ -76,7 +76,7 @@ export class Connection implements Disposable {
   ) {
     this.foreign = foreign
     if (!readOnly && file !== ":memory:") createPrivate(file)
-    this.#database = new DatabaseSync(file, { timeout: defaultPatience, readOnly })
+    this.#database = new DatabaseSync(file, { timeout: defaultBusyTimeout, readOnly })
     this.#statements = new StatementCache((sql) => this.#compile(sql))
     this.#tupleStatements = new StatementCache((sql) => {
       const statement = this.#compile(sql)
@@ -270,11 +270,11 @@ export class Connection implements Disposable {
    * Blocks the thread for at most `busyTimeout` milliseconds while another connection holds the lock, then throws
    * SQLITE_BUSY; 0 throws at once.
    */
-  transaction<A>(body: () => A, patience: number = defaultPatience, durability: Durability = "immediate"): A {
-    if (durability === "immediate") return this.#within(() => this.#lock(patience), body)
+  transaction<A>(body: () => A, busyTimeout: number = defaultBusyTimeout, durability: Durability = "immediate"): A {
+    if (durability === "immediate") return this.#within(() => this.#lock(busyTimeout), body)
     this.exec("PRAGMA synchronous = NORMAL")
     try {
-      return this.#within(() => this.#lock(patience), body)
+      return this.#within(() => this.#lock(busyTimeout), body)
     } finally {
       this.exec("PRAGMA synchronous = FULL")
     }
@@ -317,8 +317,8 @@ export class Connection implements Disposable {
    * Takes the write lock. SQLite's own busy handler sleeps up to 100 ms between attempts and misses the short pauses of
    * a load, so this polls more often.
    */
-  #lock(patience: number): void {
-    const end = monotonicNow() + patience
+  #lock(busyTimeout: number): void {
+    const end = monotonicNow() + busyTimeout
     this.exec("PRAGMA busy_timeout = 0")
     try {
       for (;;) {
@@ -331,7 +331,7 @@ export class Connection implements Disposable {
         }
       }
     } finally {
-      this.exec(`PRAGMA busy_timeout = ${defaultPatience}`)
+      this.exec(`PRAGMA busy_timeout = ${defaultBusyTimeout}`)
     }
   }
 
@@ -391,7 +391,7 @@ const decodeWhole = <Row>({ decode }: Query<Row>, rows: ReadonlyArray<object>): 
 const pagesAtOnce = 2_000
 
 /** Milliseconds. */
-const defaultPatience = 5_000
+const defaultBusyTimeout = 5_000
 
 /**
  * Milliseconds between two attempts to take the write lock: shorter than the pauses between the transactions of a bulk

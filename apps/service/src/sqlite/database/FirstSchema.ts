@@ -1,6 +1,6 @@
 import type { Migration } from "./Migration.ts"
 
-const changed = (trigger: string, event: string, id: string) => `
+const changeTrigger = (trigger: string, event: string, id: string) => `
     CREATE TRIGGER ${trigger} AFTER ${event}
       BEGIN
         UPDATE matching_revision SET revision = revision + 1;
@@ -171,10 +171,10 @@ export const firstSchema: Migration = {
       revision INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX identifier_changes_in_order ON identifier_changes (revision);
-    ${changed("identifier_created", "INSERT ON identifiers", "NEW.id")}
-    ${changed("identifier_deleted", "DELETE ON identifiers", "OLD.id")}
-    ${changed("policy_assigned", "INSERT ON policy_assignments", "NEW.identifier_id")}
-    ${changed("policy_unassigned", "DELETE ON policy_assignments", "OLD.identifier_id")}
+    ${changeTrigger("identifier_created", "INSERT ON identifiers", "NEW.id")}
+    ${changeTrigger("identifier_deleted", "DELETE ON identifiers", "OLD.id")}
+    ${changeTrigger("policy_assigned", "INSERT ON policy_assignments", "NEW.identifier_id")}
+    ${changeTrigger("policy_unassigned", "DELETE ON policy_assignments", "OLD.identifier_id")}
 
     CREATE TABLE recommendations (
       tenant_id INTEGER NOT NULL,

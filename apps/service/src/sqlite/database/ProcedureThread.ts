@@ -20,12 +20,12 @@ export const serveProcedures = (): void => {
       parentPort?.close()
       return
     }
-    const { input, name, patience } = request
+    const { input, name, busyTimeout } = request
     try {
       const procedure = procedures.get(name)
       if (procedure === undefined) throw new Error(`src/sqlite/sqliteThread.ts does not import the module of ${name}`)
       const run = () => procedure.run(database, input)
-      const output = writes ? connection.transaction(run, patience) : connection.snapshot(run)
+      const output = writes ? connection.transaction(run, busyTimeout) : connection.snapshot(run)
       const foreign = connection.foreign.takeNew()
       parentPort?.postMessage(foreign.length === 0 ? { output } : { output, foreign }, procedure.moved(output))
     } catch (cause) {

@@ -24,7 +24,7 @@ export interface WorkerPoolOptions {
 export interface WorkerRequest {
   readonly name: string
   readonly input: unknown
-  readonly patience: number
+  readonly busyTimeout: number
 }
 
 interface WorkerAnswer {
@@ -134,7 +134,7 @@ export class WorkerPool {
       const { task, worker } = next
       this.#dequeue(task)
       this.#threads.get(worker)?.push(task)
-      const request: WorkerRequest = { name: task.name, input: task.input, patience: timeLeft(task) }
+      const request: WorkerRequest = { name: task.name, input: task.input, busyTimeout: timeLeft(task) }
       worker.postMessage(request, [])
     }
     if (this.#closing) this.#stopIdle()

@@ -12,7 +12,7 @@ import { generationsOf } from "../database/Generations.ts"
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 
 /** Reserves `count` numbers of new arrivals in the generation, and returns the first. */
-export const newArrivals = (connection: Connection, generation: number, count: number): number => {
+export const reserveArrivals = (connection: Connection, generation: number, count: number): number => {
   const [row = []] = connection.tuples(
     `INSERT INTO arrivals (generation, count) VALUES (?, ?)
      ON CONFLICT (generation) DO UPDATE SET count = count + excluded.count RETURNING count`,
@@ -40,7 +40,7 @@ export const storeMatches = (
   const { begun, published } = generationsOf(connection, "events")
   const count = Number(connection.tuples("SELECT json_array_length(?)", events)[0]?.[0])
   if (count === 0) return
-  const visible = newArrivals(connection, published, count)
+  const visible = reserveArrivals(connection, published, count)
   const { materialized_at = 0 } = connection.first(nextTime) ?? {}
   connection.insert("arrival_times", { arrival: visible, materialized_at })
   connection.run(
@@ -52,7 +52,7 @@ export const storeMatches = (
      FROM identifiers i CROSS JOIN json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER) WHERE i.id = ?`,
     matchedAt,
     published,
-    begun === published ? 0 : newArrivals(connection, begun, count),
+    begun === published ? 0 : reserveArrivals(connection, begun, count),
     visible,
     events,
     identifier

@@ -85,13 +85,13 @@ const endOfRange = (
   const isAscending = order === "asc"
   const last = connection.first(
     lastOfRange[order],
-    from === undefined ? (isAscending ? -farthest : farthest) : firstMicrosecondOf(from),
+    from === undefined ? (isAscending ? -maxTime : maxTime) : firstMicrosecondOf(from),
     rangeSize
   )?.created_at
   return last === undefined ? undefined : slotOf(last) + (isAscending ? 1n : 0n)
 }
 
-const farthest = 2 ** 53
+const maxTime = 2 ** 53
 
 const eventTime = Schema.Struct({ created_at: Schema.Int })
 
@@ -166,7 +166,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
     group.length === 0 ? "" : ` AND ${match}.identifier_id IN (${identifiersOfGroup})`
   const parameters: Array<Parameter> = []
   const conditions: Array<string> = []
-  const given = (sql: string, ...values: ReadonlyArray<Parameter>) => {
+  const addCondition = (sql: string, ...values: ReadonlyArray<Parameter>) => {
     conditions.push(sql)
     parameters.push(...values)
   }
@@ -196,24 +196,24 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
       : "identifier_events m CROSS JOIN events e ON e.id = m.event_id"
   }
   parameters.push(tenantId)
-  given(isPublished("e", "events"))
-  if (indexed) given("event_index MATCH ?", fullTextQuery(vault, expression))
+  addCondition(isPublished("e", "events"))
+  if (indexed) addCondition("event_index MATCH ?", fullTextQuery(vault, expression))
   else if (expression._tag !== "MatchAll") {
-    given(
+    addCondition(
       "EXISTS (SELECT 1 FROM event_index WHERE event_index.rowid = e.id AND event_index MATCH ?)",
       fullTextQuery(vault, expression)
     )
   }
-  if (typeof matchedTo === "number") given("m.identifier_id = ?", matchedTo)
+  if (typeof matchedTo === "number") addCondition("m.identifier_id = ?", matchedTo)
   else if (isOfTenant && indexed) {
-    given(
+    addCondition(
       `EXISTS (SELECT 1 FROM identifier_events m WHERE m.tenant_id = ? AND m.event_id = e.id${inGroup("m")})`,
       tenantId,
       ...group
     )
   } else if (isOfTenant) {
     // If several identifiers match an event, the one with the lowest id represents it.
-    given(
+    addCondition(
       `m.tenant_id = ?${inGroup("m")} AND NOT EXISTS (
         SELECT 1 FROM identifier_events o
         WHERE o.tenant_id = m.tenant_id AND o.event_id = m.event_id AND o.identifier_id < m.identifier_id${inGroup("o")})`,
@@ -223,26 +223,26 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
     )
   }
 
-  if (types !== undefined) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(types))
+  if (types !== undefined) addCondition("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(types))
   if (severities !== undefined) {
-    given("coalesce(a.severity, e.severity) IN (SELECT value FROM json_each(?))", JSON.stringify(severities))
+    addCondition("coalesce(a.severity, e.severity) IN (SELECT value FROM json_each(?))", JSON.stringify(severities))
   }
   if (since !== undefined) {
-    given(`${id} >= ?`, firstIdOf(slotOf(since)))
-    given("e.created_at >= ?", since)
+    addCondition(`${id} >= ?`, firstIdOf(slotOf(since)))
+    addCondition("e.created_at >= ?", since)
   }
   if (until !== undefined) {
-    given(`${id} < ?`, firstIdOf(slotOf(until) + 1n))
-    given("e.created_at <= ?", until)
+    addCondition(`${id} < ?`, firstIdOf(slotOf(until) + 1n))
+    addCondition("e.created_at <= ?", until)
   }
   if (tags !== undefined) {
-    given(
+    addCondition(
       "NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(iif(json_valid(a.tags), a.tags, '[]'))))",
       JSON.stringify(tags)
     )
   }
-  if (found !== query) given(readEventMatches(database, query, "e"))
-  if (statuses !== undefined) given(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(statuses))
+  if (found !== query) addCondition(readEventMatches(database, query, "e"))
+  if (statuses !== undefined) addCondition(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(statuses))
 
   return {
     id,

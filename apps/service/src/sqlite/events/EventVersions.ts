@@ -11,7 +11,7 @@ import { type Connection, query } from "../database/Connection.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 import { uidForOrder } from "../../events/EventStore.ts"
-import { newArrivals } from "./Arrivals.ts"
+import { reserveArrivals } from "./Arrivals.ts"
 import { newEventId } from "./EventOrder.ts"
 
 /** An event replaces the stored one with the same `uid`, unless both are equal or the options say to keep it. */
@@ -103,7 +103,7 @@ const writeEvents = (
     if (identifiers.length > 0) matched.push({ id: String(id), isNew: !versions.has(event.uid), identifiers })
   }
   if (matched.length > 0) {
-    const firstArrival = newArrivals(connection, generation, matched.length)
+    const firstArrival = reserveArrivals(connection, generation, matched.length)
     connection.run(insertMatches, now, firstArrival, firstArrival, JSON.stringify(matched))
   }
 }
