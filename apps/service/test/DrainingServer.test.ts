@@ -70,7 +70,7 @@ const largePage = (): string => {
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Sends a request, and leaves the rest of the answer in the socket once it has begun. */
-const begun = (port: number, text: string) =>
+const beginAnswer = (port: number, text: string) =>
   new Promise<Socket>((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text))
     socket.once("error", reject)
@@ -99,7 +99,7 @@ const readSlowly = async (socket: Socket): Promise<{ readonly came: number; read
 describe("DrainingServer", () => {
   it("completes every answer to slow readers after SIGTERM", async () => {
     const { child, ended, port } = await serve()
-    const readers = await Promise.all(Array.from({ length: 12 }, () => begun(port, largePage())))
+    const readers = await Promise.all(Array.from({ length: 12 }, () => beginAnswer(port, largePage())))
     child.kill("SIGTERM")
     await wait(500)
     const read = await Promise.all(readers.map(readSlowly))
@@ -112,7 +112,7 @@ describe("DrainingServer", () => {
 
   it("completes an answer after SIGHUP, the end of its terminal", async () => {
     const { child, ended, port } = await serve()
-    const reader = await begun(port, largePage())
+    const reader = await beginAnswer(port, largePage())
     child.kill("SIGHUP")
     await wait(500)
     const { came, isWhole } = await readSlowly(reader)
@@ -124,7 +124,7 @@ describe("DrainingServer", () => {
   it("completes both answers if a client has sent two requests at once", async () => {
     const { child, ended, port } = await serve()
     const text = largePage()
-    const socket = await begun(port, text + text)
+    const socket = await beginAnswer(port, text + text)
     child.kill("SIGTERM")
     await wait(500)
     let came = ""
@@ -150,7 +150,7 @@ describe("DrainingServer", () => {
     assert.strictEqual(await health(), "keep-alive")
     child.kill("SIGTERM")
     // New connections are refused once the signal has arrived.
-    const refused = () =>
+    const isRefused = () =>
       new Promise<boolean>((resolve) => {
         const socket = connect(port, "127.0.0.1", () => {
           socket.destroy()
@@ -158,7 +158,7 @@ describe("DrainingServer", () => {
         })
         socket.once("error", () => resolve(true))
       })
-    while (!(await refused())) await wait(5)
+    while (!(await isRefused())) await wait(5)
     assert.strictEqual(await health(), "close")
     assert.strictEqual(await ended, 0)
   })

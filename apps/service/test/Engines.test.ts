@@ -61,7 +61,7 @@ class Engine extends Context.Service<
 }
 
 /** Builds a layer whose resources live until the scope closes. */
-const built = <E>(layer: Layer.Layer<Engine, E>) =>
+const buildEngine = <E>(layer: Layer.Layer<Engine, E>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Engine))
 
 const folder = Effect.acquireRelease(
@@ -84,7 +84,7 @@ const nextOf = (text: string): string | null => /"next":"([^"]+)"/u.exec(text)?.
 const decodeGroups = (text: string): ReadonlyArray<{ readonly id: number }> => JSON.parse(text).assets_groups
 
 /** Requests all pages of a listing from both engines, and compares the texts of their answers. Returns the last one. */
-const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
+const comparePages = (one: Engine["Service"], other: Engine["Service"]) =>
   Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 3) {
     const cursors: Array<string | null> = [null, null]
     let last = ""
@@ -111,7 +111,7 @@ const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
     return last
   })
 
-type Comparison = ReturnType<typeof comparing>
+type Comparison = ReturnType<typeof comparePages>
 
 /** Variations of the sample's events, some with equal times, and with uids that sort differently by code point. */
 const generatedEvents = (count: number, now: DateTime.Utc) => {
@@ -276,9 +276,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
       // With the default number of shards, as an operator's indices have.
       const options = { urls: [url], prefix, keyFile: join(directory, "key"), ...unhurriedCluster }
       const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
-      const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
-      const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))
-      const both = comparing(one, other)
+      const one = yield* buildEngine(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
+      const other = yield* buildEngine(Engine.layer.pipe(Layer.provide(openSearch(options))))
+      const both = comparePages(one, other)
       yield* compareSample(one, both)
       yield* compareGeneratedEvents([one, other], both)
     }).pipe(Effect.scoped)

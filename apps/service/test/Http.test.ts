@@ -43,7 +43,7 @@ const ask = (
     call.end(body)
   })
 
-const running = (options: TestServiceOptions) => {
+const startForSuite = (options: TestServiceOptions) => {
   const holder: { service?: RunningService } = {}
   beforeAll(async () => {
     holder.service = await startService(options)
@@ -158,7 +158,7 @@ const matchesOf = ({ gte, lte, order, query }: Search): ReadonlyArray<Stored> =>
 const credentialsSearches = (count: number) => ({ seed: 7, numRuns: count })
 
 describe("an answer that cannot be read to its end", () => {
-  const service = running({})
+  const service = startForSuite({})
 
   it("is cut off", async () => {
     const many = Array.from({ length: 2_500 }, (_, index) => ({ ...credentials[0], id: index + 1, hash: "secret" }))
@@ -178,7 +178,7 @@ describe("an answer that cannot be read to its end", () => {
 
 describeOnSqlite("credentials searches over HTTP", ({ store }) => {
   describe("with rates and quota to spare", () => {
-    const service = running({ store })
+    const service = startForSuite({ store })
     beforeAll(async () => {
       await service().load("credentials", credentials)
     })
@@ -324,7 +324,7 @@ describeOnSqlite("credentials searches over HTTP", ({ store }) => {
   })
 
   describe("with more credentials than are read at once", () => {
-    const service = running({ store })
+    const service = startForSuite({ store })
     beforeAll(async () => {
       const many = Array.from({ length: 2_345 }, (_, index) => ({ ...credentials[index % 60], id: index + 1 }))
       await service().load("credentials", many)
@@ -354,7 +354,7 @@ describeOnSqlite("credentials searches over HTTP", ({ store }) => {
   })
 
   describe("with the limits of deployed services", () => {
-    const service = running({ store, ...deployedLimits, rates: { search: 0.001, basic: 0.001 } })
+    const service = startForSuite({ store, ...deployedLimits, rates: { search: 0.001, basic: 0.001 } })
 
     it("are refused without Retry-After, and in the same shape on all paths", async () => {
       for (const path of ["/svc/v4/credentials/global/_search", "/svc/v2/assets/"]) {
@@ -375,7 +375,7 @@ describeOnSqlite("credentials searches over HTTP", ({ store }) => {
     ["beyond the quota", { searchesAMonth: 1 }, "QUOTA_EXHAUSTED"]
   ] as const) {
     describe(what, () => {
-      const service = running({ store, ...options })
+      const service = startForSuite({ store, ...options })
 
       it("are refused with the limits in the headers", async () => {
         const asked = (email: string) => ({

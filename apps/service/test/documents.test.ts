@@ -17,7 +17,7 @@ const callsIn = (text: string) =>
   )
 
 /** Starts `serve` on a free port, and stops it once it is ready. */
-const served = (there: string, flags: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
+const serveUntilReady = (there: string, flags: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
   Effect.promise(async () => {
     const child = spawned(there, ["serve", "--port", "0", ...flags], env)
     const text = output(child)
@@ -27,7 +27,7 @@ const served = (there: string, flags: ReadonlyArray<string>, env: NodeJS.Process
     assert.strictEqual(code, 0, `serve ${flags.join(" ")}: ${text.err}`)
   })
 
-const confirmed = (args: ReadonlyArray<string>) =>
+const confirm = (args: ReadonlyArray<string>) =>
   asks.test(args.join(" ")) && !args.includes("--yes") ? [...args, "--yes"] : args
 
 const asks = /^(?:credentials|events|tenants|sample) delete|^(?:backup|restore|rotate-key)\b/u
@@ -56,12 +56,12 @@ describe("docs/service.md", () => {
       assert.isAbove(calls.length, 14)
       for (const args of calls) {
         if (args[0] === "serve") {
-          yield* served(there, args.slice(1))
+          yield* serveUntilReady(there, args.slice(1))
           continue
         }
         const kind = args.find((word) => word in records) ?? ""
         const given = args.map((word) => word.replace("FILE…", `${kind}.ndjson`).replace(/^\/backup\//u, `${there}/`))
-        const { code, err } = yield* run(there, ...confirmed(given))
+        const { code, err } = yield* run(there, ...confirm(given))
         assert.strictEqual(code, 0, `${args.join(" ")}: ${err}`)
       }
     }).pipe(Effect.scoped)
@@ -91,10 +91,10 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "docs/open
         )
         const named = args.includes("--index-prefix") ? given : [...given, "--index-prefix", own]
         if (args[0] === "serve") {
-          yield* served(there, named.slice(1), { THREAT_EXPOSURE_KEY_FILE: keyFile })
+          yield* serveUntilReady(there, named.slice(1), { THREAT_EXPOSURE_KEY_FILE: keyFile })
           continue
         }
-        const { code, err } = yield* runWith({ THREAT_EXPOSURE_KEY_FILE: keyFile }, there, ...confirmed(named))
+        const { code, err } = yield* runWith({ THREAT_EXPOSURE_KEY_FILE: keyFile }, there, ...confirm(named))
         assert.strictEqual(code, 0, `${args.join(" ")}: ${err}`)
       }
       assert.isAtLeast(calls.length, 5)

@@ -33,7 +33,7 @@ const databaseName = "threat-exposure.sqlite"
 const keyName = `${databaseName}.key`
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
-const searching = (url: string, key: string) => (query: unknown) =>
+const searchWith = (url: string, key: string) => (query: unknown) =>
   Effect.promise(async () => {
     const response = await fetch(`${url}/svc/v4/credentials/global/_search`, {
       method: "POST",
@@ -59,7 +59,7 @@ describe("backup and restore", () => {
       yield* load(where, credential(1, "first"))
       const key = yield* createKey(where, "1", "read-tenant")
       const { url } = yield* serving(where)
-      const search = searching(url, key)
+      const search = searchWith(url, key)
       assert.deepEqual(yield* search({ type: "secret", secret: "p1" }), ["p1 first"])
 
       const made = yield* run(where, "backup", "a.backup")
@@ -79,8 +79,8 @@ describe("backup and restore", () => {
       // The backup does not contain the caller's key.
       assert.strictEqual(yield* search({ type: "secret", secret: "p2" }), 401)
       const second = yield* createKey(where, "1", "read-tenant")
-      assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p2" }), ["p2 second"])
-      assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p1" }), [])
+      assert.deepEqual(yield* searchWith(url, second)({ type: "secret", secret: "p2" }), ["p2 second"])
+      assert.deepEqual(yield* searchWith(url, second)({ type: "secret", secret: "p1" }), [])
 
       const restored = yield* run(where, "restore", "a.backup", "--yes")
       assert.strictEqual(restored.code, 0, restored.err)

@@ -38,7 +38,7 @@ const post = (url: string, token: string, path: string, body: unknown) =>
   }).then(({ status }) => status)
 
 /** Creates two tenants with data in every table, and the sample data of tenant 1. */
-const filled = (file: string) =>
+const fillDatabase = (file: string) =>
   Effect.promise(async () => {
     const service = await startService({ store: Effect.succeed(sqliteStore(file)), sample: true })
     const others = await service.key({ tenantId: 2 })
@@ -67,7 +67,7 @@ describe("tenants delete", () => {
       Effect.gen(function* () {
         const there = yield* folder
         const file = join(there, "threat-exposure.sqlite")
-        const others = yield* filled(file)
+        const others = yield* fillDatabase(file)
         writeFileSync(join(there, "answer.md"), "# An answer\n")
         for (const [id] of (yield* run(there, "intel", "list")).out.matchAll(/^\S+/gmu)) {
           assert.strictEqual((yield* run(there, "intel", "answer", id, "answer.md")).code, 0)
@@ -114,7 +114,7 @@ describe("tenants delete", () => {
         const there = yield* folder
         const file = join(there, "threat-exposure.sqlite")
         yield* run(there, "keys", "create", "--tenant", "1", "--permission", "read-tenant")
-        const answered = (answer: string) =>
+        const runWithAnswer = (answer: string) =>
           Effect.promise(async () => {
             const command = `${process.execPath} ${main} tenants delete 1 --database ${file}`
             const child = spawn("/usr/bin/script", ["-qec", command, "/dev/null"], {
@@ -128,11 +128,11 @@ describe("tenants delete", () => {
             child.stdin.write(answer)
             return { code: await ending, out: text.out }
           })
-        const declined = yield* answered("n")
+        const declined = yield* runWithAnswer("n")
         assert.strictEqual(declined.code, 1)
         assert.include(declined.out, "Nothing was changed: it was not confirmed")
         assert.strictEqual(rowsOf(file, 1).get("keys"), 1)
-        const agreed = yield* answered("y")
+        const agreed = yield* runWithAnswer("y")
         assert.strictEqual(agreed.code, 0, agreed.out)
         assert.strictEqual(rowsOf(file, 1).get("keys"), 0)
       }).pipe(Effect.scoped),
@@ -155,7 +155,7 @@ const paste = (id: number, estimated_created_at: string, content: string) => ({
 })
 
 /** The ids of a whole listing. */
-const found = async (url: string, token: string, path: string, body: object): Promise<ReadonlyArray<string>> => {
+const listIds = async (url: string, token: string, path: string, body: object): Promise<ReadonlyArray<string>> => {
   const response = await fetch(`${url}/svc${path}`, {
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
@@ -193,8 +193,9 @@ describe("credentials delete, events delete", () => {
         })
         const { url } = yield* serving(there)
         const credentials = (query: object) =>
-          Effect.promise(() => found(url, token, "/v4/credentials/global/_search", { query }))
-        const events = (body: object = {}) => Effect.promise(() => found(url, token, "/v4/events/global/_search", body))
+          Effect.promise(() => listIds(url, token, "/v4/credentials/global/_search", { query }))
+        const events = (body: object = {}) =>
+          Effect.promise(() => listIds(url, token, "/v4/events/global/_search", body))
 
         for (const [args, said, expected] of [
           [["credentials", "delete"], "Say what to delete", 2],
@@ -275,11 +276,11 @@ describe("sample delete", () => {
         while (!/^token: /m.test(text.out)) yield* Effect.sleep("20 millis")
         const token = /^token: (\S+)$/m.exec(text.out)?.[1] ?? ""
         const severe = { filters: { severity: "info" } }
-        const all = () => Effect.promise(() => found(url, own, "/v4/events/global/_search", severe))
+        const all = () => Effect.promise(() => listIds(url, own, "/v4/events/global/_search", severe))
         assert.lengthOf(yield* all(), 10)
         const example = { query: { type: "domain", fqdn: "example.com" } }
-        const leaked = () => Effect.promise(() => found(url, own, "/v4/credentials/global/_search", example))
-        assert.lengthOf(yield* leaked(), 10)
+        const listLeaked = () => Effect.promise(() => listIds(url, own, "/v4/credentials/global/_search", example))
+        assert.lengthOf(yield* listLeaked(), 10)
 
         const deleted = yield* run(there, "sample", "delete", "--yes")
         assert.deepEqual([deleted.code, lastLine(deleted.out)], [0, "The sample data is deleted."], deleted.err)
@@ -288,7 +289,7 @@ describe("sample delete", () => {
           /^Of the sample data this deletes credentials: \d+, events: [\d,]+, identifiers: 13, groups: 1, policies: 5, reports: 1, /
         )
         assert.deepEqual(yield* all(), ["paste/example/1"])
-        assert.deepEqual(yield* leaked(), ["1"])
+        assert.deepEqual(yield* listLeaked(), ["1"])
         assert.strictEqual(yield* Effect.promise(() => post(url, token, "/v4/events/global/_search", {})), 401)
         child.kill("SIGTERM")
         yield* Effect.promise(() => ended(child))

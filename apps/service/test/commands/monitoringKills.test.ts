@@ -81,7 +81,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
         yield* run(there, "recommendations", "load", "--tenant", "1", "recommendations.ndjson", ...flags)
 
         /** Runs `work` with a service that is killed at the end. */
-        const served = <A, E>(work: (url: string) => Effect.Effect<A, E, Scope.Scope>) =>
+        const serveAndKill = <A, E>(work: (url: string) => Effect.Effect<A, E, Scope.Scope>) =>
           Effect.scoped(Effect.flatMap(serving(there, ...flags), ({ url }) => work(url)))
         /** Asks again while the machine is too busy for an answer in time. */
         const ask = Effect.fnUntraced(function* (url: string, method: string, path: string, body?: unknown) {
@@ -291,7 +291,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
         // The service that completes a change is killed during the next one.
         for (let at = 0; at <= steps.length; at += 1) {
           const [last, next] = [steps[at - 1], steps[at]]
-          yield* served(
+          yield* serveAndKill(
             Effect.fnUntraced(function* (url) {
               if (last !== undefined) yield* verify(url, last)
               if (next !== undefined) yield* begin(url, next)

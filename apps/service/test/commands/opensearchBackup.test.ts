@@ -49,7 +49,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
     return { include_global_state, foreign: indices.filter((index: string) => !index.startsWith(`${prefix}-a-`)) }
   })
   /** The indices that were restored, and those that a killed restore has left behind. */
-  const partitioned = (indices: ReadonlyArray<string>) => {
+  const partition = (indices: ReadonlyArray<string>) => {
     const isClaim = (index: string) => index.endsWith("-restore-v1")
     return [indices.filter((index) => !isClaim(index)), indices.filter(isClaim)] as const
   }
@@ -122,7 +122,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         directory,
         (proxy) => ["restore", backup, ...places("b", keyFile, proxy)]
       )
-      const [half, claims] = partitioned(yield* indicesOf("b"))
+      const [half, claims] = partition(yield* indicesOf("b"))
       assert.isAbove(half.length, 10)
       assert.deepStrictEqual(claims, [`${prefix}-b-restore-v1`])
       const [refused, asked] = yield* Effect.all(

@@ -7,7 +7,7 @@ import { call, folder, killedAt, line, run, serving } from "./Command.ts"
 
 const node = await openSearchNode()
 
-const answered = (...request: Parameters<typeof call>) =>
+const fetchAnswer = (...request: Parameters<typeof call>) =>
   Effect.map(call(...request), ({ status, text }) => `${status} ${text}`)
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate", () => {
@@ -27,14 +27,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
           ["/v4/threat_flow/intel/requests", { question: "Who sells access?" }],
           ["/v2/reporting/reports", {}]
         ] as const) {
-          assert.match(yield* answered(old.url, token, "POST", path, body), /^20/u)
+          assert.match(yield* fetchAnswer(old.url, token, "POST", path, body), /^20/u)
         }
         const many = Array.from({ length: 3_000 }, (_, at) => line(1_000_000 + at, { hash: `many ${at % 7}` }))
         writeFileSync(join(directory, "many.ndjson"), many.join(""))
         assert.strictEqual((yield* run(directory, "load", "credentials", "many.ndjson")).code, 0)
 
         const places = ["--index-prefix", prefix]
-        const migrating = (cluster: string) => ["migrate", "--to", cluster, ...places]
+        const makeArguments = (cluster: string) => ["migrate", "--to", cluster, ...places]
         const onCluster = ["--opensearch", url, ...places, "--key-file", keyFile]
         let looks = 0
         yield* killedAt(
@@ -42,7 +42,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
           // The first three groups of credentials are written at once.
           (_, path) => path.includes("-credentials-v3/_mget") && (looks += 1) > 3,
           directory,
-          migrating
+          makeArguments
         )
         const refused = yield* run(directory, "keys", "list", ...onCluster)
         assert.strictEqual(refused.code, 1)
@@ -57,7 +57,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
             })
           )
         yield* block(true)
-        const blocked = yield* run(directory, ...migrating(url))
+        const blocked = yield* run(directory, ...makeArguments(url))
         assert.strictEqual(blocked.code, 1)
         assert.include(blocked.err, `The database ${new URL(url).host} failed: `)
         assert.include(blocked.err, `the index ${prefix}-keys-v2 is blocked (index write (api))`)
@@ -73,12 +73,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
             body: JSON.stringify(document)
           })
         )
-        const unequal = yield* run(directory, ...migrating(url))
+        const unequal = yield* run(directory, ...makeArguments(url))
         assert.strictEqual(unequal.code, 1)
         assert.include(unequal.err, `${prefix}-reports has 3 documents, and the database 2 rows`)
         yield* Effect.promise(() => fetch(extra, { method: "DELETE" }))
 
-        const migrated = yield* run(directory, ...migrating(url))
+        const migrated = yield* run(directory, ...makeArguments(url))
         assert.strictEqual(migrated.code, 0, migrated.err)
         assert.include(migrated.out, `is copied to ${new URL(url).host} under ${prefix}, and checked: keys: 1, `)
         assert.match(
@@ -92,14 +92,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
           return hits.hits.filter(({ _version }: any) => _version !== 1).length
         })
         assert.strictEqual(rewritten, 0)
-        const again = yield* run(directory, ...migrating(url))
+        const again = yield* run(directory, ...makeArguments(url))
         assert.strictEqual(again.code, 1)
         assert.include(again.err, `it holds data under the prefix ${prefix}`)
 
         const present = yield* serving(directory, ...onCluster)
         const alike = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
           const [expected, found] = yield* Effect.forEach([old.url, present.url], (service) =>
-            answered(service, token, method, path, body)
+            fetchAnswer(service, token, method, path, body)
           )
           assert.strictEqual(found, expected, `${method} ${path} ${JSON.stringify(body)}`)
           return expected ?? ""
@@ -132,7 +132,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         yield* alike("GET", "/v4/identifier-recommendations/?size=100")
         // The counters continue after the last number.
         const created = yield* Effect.forEach([old.url, present.url], (service) =>
-          answered(service, token, "POST", "/v2/assets/", { name: "vpn", type: "keyword" })
+          fetchAnswer(service, token, "POST", "/v2/assets/", { name: "vpn", type: "keyword" })
         )
         assert.deepStrictEqual(
           created.map((text) => /"id":(\d+)/u.exec(text)?.[1]),
@@ -140,14 +140,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         )
 
         // Documents that were damaged since an earlier attempt still have the digests of their rows.
-        const changed = (path: string, body: string) =>
+        const replaceDocument = (path: string, body: string) =>
           Effect.promise(async () => {
             const headers = { "content-type": "application/x-ndjson" }
             const response = await fetch(url + path, { method: "POST", headers, body })
             assert.strictEqual(response.status, 200, await response.text())
           })
         const unused = { remove: { index: `${prefix}-*`, alias: "*" } }
-        yield* changed("/_aliases", JSON.stringify({ actions: [unused] }))
+        yield* replaceDocument("/_aliases", JSON.stringify({ actions: [unused] }))
         const events = `/${prefix}-events-v2`
         const stored = yield* Effect.promise(async () => {
           const { hits }: any = await (await fetch(`${url}${events}/_search?size=10000&_source=false`)).json()
@@ -155,8 +155,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         })
         assert.isNotEmpty(stored)
         const damage = stored.map((_id: string) => `{"update":{"_id":"${_id}"}}\n{"doc":{"document":"AAAA"}}\n`)
-        yield* changed(`${events}/_bulk?refresh=true`, damage.join(""))
-        const damaged = yield* run(directory, ...migrating(url))
+        yield* replaceDocument(`${events}/_bulk?refresh=true`, damage.join(""))
+        const damaged = yield* run(directory, ...makeArguments(url))
         assert.strictEqual(damaged.code, 1)
         assert.match(
           damaged.err,

@@ -82,7 +82,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         const before = yield* answers
         const { text: page } = yield* ask("POST", credentials, ofDomain)
         const cursor = /"next":"([^"]+)"/u.exec(page)?.[1] ?? assert.fail()
-        const creating = (name: string) => ask("POST", "/v2/assets/", { name, type: "keyword" })
+        const createIdentifier = (name: string) => ask("POST", "/v2/assets/", { name, type: "keyword" })
 
         /**
          * All ciphertexts, all digests, the ids of the keys, and the number of encrypted documents. The index terms of
@@ -134,7 +134,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
           (cluster) => ["rotate-key", ...on(keyFile, cluster), "--yes"]
         )
         assert.deepStrictEqual(yield* answers, before)
-        const refused = yield* creating("vpn")
+        const refused = yield* createIdentifier("vpn")
         assert.strictEqual(refused.status, 503, refused.text)
         assert.isNotNull(refused.retryAfter)
         writeFileSync(join(directory, "one.ndjson"), line(1))
@@ -153,7 +153,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         assert.include(unconfirmed.out, "This deletes what an interrupted rotation has left")
 
         // A rotation that fails changes nothing.
-        const rotating = <E>(confirm: Effect.Effect<void, E>, most = Number.POSITIVE_INFINITY) =>
+        const rotate = <E>(confirm: Effect.Effect<void, E>, most = Number.POSITIVE_INFINITY) =>
           Effect.map(
             Effect.exit(
               rotateClusterKey({
@@ -164,7 +164,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
             ),
             (exit) => (Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "")
           )
-        assert.include(yield* rotating(Effect.void, 1_000), "not this one")
+        assert.include(yield* rotate(Effect.void, 1_000), "not this one")
         assert.deepStrictEqual(yield* indices, indicesBefore)
         assert.deepStrictEqual(yield* answers, before)
         assert.include((yield* load(...on())).out, "loaded 0 credentials, 2,500 were there already")
@@ -183,7 +183,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
           )
         )
         const outs: Array<string> = []
-        const overtaken = yield* rotating(
+        const overtaken = yield* rotate(
           Effect.map(run(directory, "rotate-key", ...on(), "--yes"), ({ code, err, out }) => {
             assert.strictEqual(code, 0, err)
             outs.push(out)
@@ -232,7 +232,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         assert.strictEqual((yield* ask("POST", credentials, { ...ofDomain, from: cursor })).status, 422)
 
         // Everything works with the new key, and a service without it reports so.
-        const created = yield* creating("vpn")
+        const created = yield* createIdentifier("vpn")
         assert.strictEqual(created.status, 200, created.text)
         const asksElsewhere = call(elsewhere.url, token, "POST", credentials, ofDomain)
         const withoutKey = yield* asksElsewhere

@@ -76,7 +76,7 @@ class Engine extends Context.Service<
 }
 
 /** Builds a layer whose resources live until the scope closes. */
-const built = <E>(layer: Layer.Layer<Engine, E>) =>
+const buildEngine = <E>(layer: Layer.Layer<Engine, E>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Engine))
 
 const nextOf = (answer: string): string | null => /"next":"([^"]+)"\}$/u.exec(answer)?.[1] ?? null
@@ -142,12 +142,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
         keyFile: join(directory, "key"),
         ...unhurriedCluster
       }
-      const sqlite = yield* built(
+      const sqlite = yield* buildEngine(
         Engine.layer(Effect.succeed(sqliteTarget(credentialLoader))).pipe(
           Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), options.keyFile)))
         )
       )
-      const distributed = yield* built(
+      const distributed = yield* buildEngine(
         Engine.layer(Effect.map(LoadTargets, ({ credentials }) => credentials)).pipe(Layer.provide(openSearch(options)))
       )
       const both = <A>(ask: (engine: Engine["Service"]) => Effect.Effect<A>) =>

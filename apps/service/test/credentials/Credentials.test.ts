@@ -167,14 +167,14 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       const query = { type: "email", email: line.identity_name }
       const [plain] = (yield* page({ query })).items
       const { auth_domains, hash, urls: _urls, ...rest } = line
-      assert.deepEqual(plain === undefined ? undefined : { ...plain, hash: revealed(plain) }, {
+      assert.deepEqual(plain === undefined ? undefined : { ...plain, hash: reveal(plain) }, {
         ...rest,
         hash,
         known_password_id: null
       })
       const include = ["known_password_id", "auth_domains", "urls", "urls"]
       const [full] = (yield* page({ query, include })).items
-      assert.deepEqual(full === undefined ? undefined : { ...full, hash: revealed(full) }, {
+      assert.deepEqual(full === undefined ? undefined : { ...full, hash: reveal(full) }, {
         ...line,
         auth_domains: auth_domains.slice(0, 100)
       })
@@ -409,5 +409,5 @@ describeOnEngines("Credentials", ({ name, stores }) => {
   })
 })
 
-const shown = (credential: Credential) => ({ ...credential, hash: revealed(credential) })
-const revealed = ({ hash }: Credential) => (hash === null ? null : Redacted.value(hash))
+const shown = (credential: Credential) => ({ ...credential, hash: reveal(credential) })
+const reveal = ({ hash }: Credential) => (hash === null ? null : Redacted.value(hash))

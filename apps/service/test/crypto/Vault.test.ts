@@ -33,7 +33,7 @@ const twoKeys = () => {
   return [present, former] as const
 }
 
-const refused = (open: () => unknown) =>
+const failureOf = (open: () => unknown) =>
   Effect.flip(
     Effect.try({
       try: open,
@@ -106,15 +106,15 @@ describe("Vault", () => {
   it("derives its keys with HKDF-SHA-256, a key for each purpose", () => {
     const rootKey = randomBytes(32)
     const vault = new Vault(rootKey)
-    const derived = (purpose: string) =>
+    const deriveKey = (purpose: string) =>
       new Uint8Array(hkdfSync("sha256", rootKey, "", `threat-exposure/2/${purpose}`, 32))
     const hmac = (purpose: string, message: string) =>
-      new Uint8Array(createHmac("sha256", derived(purpose)).update(message).digest().subarray(0, 16))
+      new Uint8Array(createHmac("sha256", deriveKey(purpose)).update(message).digest().subarray(0, 16))
     assert.deepEqual(vault.blindIndex("a", "value"), hmac("blind-index", "a\0value"))
     assert.deepEqual(vault.mac("cursor", "text"), hmac("cursor", "text"))
     assert.deepEqual(vault.mac("access-token", "text"), hmac("access-token", "text"))
     const encrypted = vault.encrypt("hunter2", "column/1")
-    const [key, nonce] = [derived("encryption"), encrypted.subarray(1, 25)]
+    const [key, nonce] = [deriveKey("encryption"), encrypted.subarray(1, 25)]
     assert.strictEqual(xchacha20poly1305.decrypt(key, nonce, encrypted.subarray(25), "column/1").toString(), "hunter2")
   })
 })
@@ -140,12 +140,12 @@ describe("openVault", () => {
         const connection = yield* database
         openVault(connection, file)
         openVault(yield* database, other)
-        assert.include((yield* refused(() => openVault(connection, other))).message, "belongs to another database")
+        assert.include((yield* failureOf(() => openVault(connection, other))).message, "belongs to another database")
         rmSync(other)
-        assert.include((yield* refused(() => openVault(connection, other))).message, "missing")
+        assert.include((yield* failureOf(() => openVault(connection, other))).message, "missing")
         assert.isFalse(existsSync(other))
         writeFileSync(other, "not a key")
-        const { message } = yield* refused(() => openVault(connection, other))
+        const { message } = yield* failureOf(() => openVault(connection, other))
         assert.include(message, "64 hexadecimal digits")
         assert.include(message, other)
         assert.notInclude(message, "not a key")
@@ -155,28 +155,28 @@ describe("openVault", () => {
 
 describe("Cursor", () => {
   const { decode, encode } = cursors(Schema.Tuple([Schema.Int, Schema.String]))
-  const decoded = (...args: Parameters<typeof decode>) => Result.getOrUndefined(decode(...args))
+  const decodeOrUndefined = (...args: Parameters<typeof decode>) => Result.getOrUndefined(decode(...args))
   const listing = { operation: "x", query: { type: "email", email: "a@example.com" }, order: "desc" }
 
   it("decodes for its listing, whatever the order of the fields", () => {
     const vault = newVault()
     const cursor = encode(vault, listing, [1, "a"])
     const reordered = { order: "desc", query: { email: "a@example.com", type: "email" }, operation: "x" }
-    assert.deepEqual(decoded(vault, listing, cursor), [1, "a"])
-    assert.deepEqual(decoded(vault, reordered, cursor), [1, "a"])
+    assert.deepEqual(decodeOrUndefined(vault, listing, cursor), [1, "a"])
+    assert.deepEqual(decodeOrUndefined(vault, reordered, cursor), [1, "a"])
   })
 
   it("does not decode for another listing or another service, nor with a character altered", () => {
     const vault = newVault()
     const cursor = encode(vault, listing, [1, "a"])
-    assert.isUndefined(decoded(vault, { ...listing, order: "asc" }, cursor))
-    assert.isUndefined(decoded(newVault(), listing, cursor))
+    assert.isUndefined(decodeOrUndefined(vault, { ...listing, order: "asc" }, cursor))
+    assert.isUndefined(decodeOrUndefined(newVault(), listing, cursor))
     for (const at of [...cursor].keys()) {
       const letter = cursor[at] === "A" ? "B" : "A"
-      assert.isUndefined(decoded(vault, listing, cursor.slice(0, at) + letter + cursor.slice(at + 1)))
+      assert.isUndefined(decodeOrUndefined(vault, listing, cursor.slice(0, at) + letter + cursor.slice(at + 1)))
     }
     for (const none of ["", "A", cursor.slice(1), `${cursor}A`, `${cursor}=`, ` ${cursor}`]) {
-      assert.isUndefined(decoded(vault, listing, none))
+      assert.isUndefined(decodeOrUndefined(vault, listing, none))
     }
   })
 })

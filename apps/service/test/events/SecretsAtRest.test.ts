@@ -11,7 +11,7 @@ import { type PlantedEvent, plantedEvents, readableSecrets } from "@threat-expos
 import { Effect } from "effect"
 
 /** The planted secrets that can be read in the database files, and those that a search for the exact value finds. */
-const stored = Effect.fnUntraced(function* (planted: ReadonlyArray<PlantedEvent>) {
+const findSecrets = Effect.fnUntraced(function* (planted: ReadonlyArray<PlantedEvent>) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
@@ -39,7 +39,7 @@ describe("Secrets in the text of events", () => {
       Effect.gen(function* () {
         const planted = plantedEvents()
         assert.isAtLeast(new Set(planted.map(({ context }) => context)).size, 30)
-        const { found, readable } = yield* stored(planted)
+        const { found, readable } = yield* findSecrets(planted)
         assert.isAtMost(readable.length, planted.length / 20, readable.map(({ context }) => context).join(", "))
         // Secrets that the text encodes or splits over lines are not found by their value.
         assert.isAtLeast(found.length, planted.length * 0.9)
@@ -62,7 +62,7 @@ describe("Secrets in the text of events", () => {
         const content = `somebody wrote ${secret.replaceAll(/[^a-z0-9]/gi, " ")} here`
         return { context, secret, event: { ...event, data: { content } } }
       })
-      const { readable } = yield* stored(words)
+      const { readable } = yield* findSecrets(words)
       assert.isAbove(readable.length, words.length * 0.8)
     })
   )

@@ -11,7 +11,7 @@ import { Effect } from "effect"
 const now = Date.parse("2026-01-01T00:00:00Z")
 const hour = 3_600_000
 
-const made = (more: { readonly label?: string; readonly expiresAt?: string } = {}) => ({
+const makeKey = (more: { readonly label?: string; readonly expiresAt?: string } = {}) => ({
   token: newToken(),
   tenantId: 7,
   permissions: ["Read Tenant"] as const,
@@ -25,8 +25,8 @@ describeOnEngines("KeyRing", ({ stores }) => {
       const store = yield* KeyStore
       const current = yield* CurrentVault
       const { vault } = current
-      const long = made()
-      const short = made({ expiresAt: "2026-01-01T00:30:00.000Z" })
+      const long = makeKey()
+      const short = makeKey({ expiresAt: "2026-01-01T00:30:00.000Z" })
       for (const key of [long, short]) yield* store.create(key)
       const token = encodeToken(vault, { keyDigest: digestOf(long.token), expiresAt: now + hour })
       const shortLived = encodeToken(vault, { keyDigest: digestOf(short.token), expiresAt: now + hour })
@@ -46,12 +46,12 @@ describeOnEngines("KeyRing", ({ stores }) => {
       const store = yield* KeyStore
       const current = yield* CurrentVault
       const { vault } = current
-      const expiring = made({ expiresAt: "2026-01-02T00:00:00.000Z" })
+      const expiring = makeKey({ expiresAt: "2026-01-02T00:00:00.000Z" })
       yield* store.create(expiring)
       const ring = new KeyRing(store, current)
       assert.isDefined(yield* ring.find(expiring.token, now))
       assert.isUndefined(yield* ring.find(expiring.token, Date.parse("2026-01-02T00:00:00Z")))
-      const revoked = made()
+      const revoked = makeKey()
       const id = yield* store.create(revoked)
       const token = encodeToken(vault, { keyDigest: digestOf(revoked.token), expiresAt: now + hour })
       yield* store.revoke(id, "2026-01-01T00:00:00Z")
@@ -66,9 +66,9 @@ describeOnEngines("KeyRing", ({ stores }) => {
       const current = yield* CurrentVault
       const isAccepted = ({ token }: { readonly token: string }) =>
         Effect.map(new KeyRing(store, current).find(token, now), (known) => known !== undefined)
-      const labelled = () => ({ ...made(), label: "sample" })
-      const [first, second, last] = [labelled(), labelled(), labelled()]
-      const others = [made(), made({ label: "other" }), { ...labelled(), tenantId: 8 }]
+      const makeLabelledKey = () => ({ ...makeKey(), label: "sample" })
+      const [first, second, last] = [makeLabelledKey(), makeLabelledKey(), makeLabelledKey()]
+      const others = [makeKey(), makeKey({ label: "other" }), { ...makeLabelledKey(), tenantId: 8 }]
       for (const key of [first, second, ...others]) yield* store.create(key)
       const before = yield* store.list
       const id = yield* store.replace(last)
@@ -91,13 +91,13 @@ describeOnEngines("KeyRing", ({ stores }) => {
       const store = yield* KeyStore
       const tenants = yield* TenantDeletion
       const current = yield* CurrentVault
-      const deleted = made()
+      const deleted = makeKey()
       const id = yield* store.create(deleted)
       const token = encodeToken(current.vault, { keyDigest: digestOf(deleted.token), expiresAt: now + hour })
       const found = Effect.suspend(() => new KeyRing(store, current).find(token, now))
       assert.strictEqual((yield* found)?.key.tenantId, 7)
       yield* tenants.delete(7)
-      assert.isAbove(yield* store.create({ ...made(), tenantId: 8 }), id)
+      assert.isAbove(yield* store.create({ ...makeKey(), tenantId: 8 }), id)
       assert.isUndefined(yield* found)
     }).pipe(Effect.provide(stores))
   )
@@ -133,7 +133,7 @@ describeOnEngines("KeyRing", ({ stores }) => {
     Effect.gen(function* () {
       const store = yield* KeyStore
       const current = yield* CurrentVault
-      const key = made({ label: "SIEM" })
+      const key = makeKey({ label: "SIEM" })
       const id = yield* store.create(key)
       const ring = new KeyRing(store, current)
       yield* ring.find(key.token, now)

@@ -21,7 +21,7 @@ const long = { urls: ["https://example.org/".padEnd(600, "a")] }
 const credentials = sqliteTarget(credentialLoader)
 
 /** Loads texts as files into a database in `folder`. */
-const loading = Effect.fnUntraced(function* (
+const loadFiles = Effect.fnUntraced(function* (
   files: DatabaseFiles,
   texts: ReadonlyArray<string>,
   options: Partial<LoadRequest<CredentialBatch, Database>> = {}
@@ -80,7 +80,7 @@ for (const [where, layer] of [
             const text = [line(1), "{", "", line(2), '{"id":"x"}', line(3, { imported_at: "yesterday" }), line(3)].join(
               "\n"
             )
-            const { refused, result } = yield* loading(files, [text, line(4)])
+            const { refused, result } = yield* loadFiles(files, [text, line(4)])
             assert.deepEqual(result, { loaded: 4, replaced: 0, alreadyThere: 0, refused: 3 })
             assert.deepEqual(
               refused.map(({ position }) => position),
@@ -88,7 +88,7 @@ for (const [where, layer] of [
             )
             assert.include(refused[1]?.reason, "identity_name: Field required")
             assert.include(refused[2]?.reason, "imported_at")
-            assert.deepEqual((yield* loading(files, [text])).result, {
+            assert.deepEqual((yield* loadFiles(files, [text])).result, {
               loaded: 0,
               replaced: 0,
               alreadyThere: 3,
@@ -104,16 +104,16 @@ for (const [where, layer] of [
         Effect.fnUntraced(function* (files) {
           const good = Array.from({ length: 2_000 }, (_, id) => line(id)).join("\n")
           const failure = yield* Effect.flip(
-            loading(files, [good, `${line(30_000)}\nsecret-in-a-bad-line`], { strict: true })
+            loadFiles(files, [good, `${line(30_000)}\nsecret-in-a-bad-line`], { strict: true })
           )
           assert.instanceOf(failure, LoadRefused)
           assert.include(failure.message, "line 2")
           assert.notInclude(failure.message, "secret")
           const standardInput = Readable.from([Buffer.from(`${line(1)}\nsecret-in-a-bad-line`)])
-          const piped = yield* Effect.flip(loading(files, [], { files: ["-"], standardInput, strict: true }))
+          const piped = yield* Effect.flip(loadFiles(files, [], { files: ["-"], standardInput, strict: true }))
           assert.isTrue(piped.message.startsWith("standard input, line 2: it is not JSON"), piped.message)
           assert.deepEqual(yield* stored, [])
-          const { result } = yield* loading(files, [good], { strict: true })
+          const { result } = yield* loadFiles(files, [good], { strict: true })
           assert.strictEqual(result.loaded, 2_000)
           assert.strictEqual((yield* stored).length, 2_000)
         })
@@ -124,7 +124,7 @@ for (const [where, layer] of [
       run(
         Effect.fnUntraced(function* (files) {
           const missing = `${files.file}.gone`
-          const failure = yield* Effect.flip(loading(files, [], { files: [missing] }))
+          const failure = yield* Effect.flip(loadFiles(files, [], { files: [missing] }))
           assert.instanceOf(failure, FileUnreadable)
           assert.include(failure.message, missing)
           const broken = Readable.from(
@@ -134,7 +134,7 @@ for (const [where, layer] of [
               throw new Error("the pipe broke")
             })()
           )
-          const torn = yield* Effect.flip(loading(files, [], { files: ["-"], standardInput: broken }))
+          const torn = yield* Effect.flip(loadFiles(files, [], { files: ["-"], standardInput: broken }))
           assert.instanceOf(torn, FileUnreadable)
           assert.include(torn.message, "the pipe broke")
           assert.strictEqual((yield* stored).length, 4_000)
@@ -149,7 +149,7 @@ for (const [where, layer] of [
           const pieces = function* () {
             for (let id = 0; id < count; id += 1) yield Buffer.from(`${line(id, long)}\n`)
           }
-          const { progress, result } = yield* loading(files, [], {
+          const { progress, result } = yield* loadFiles(files, [], {
             files: ["-"],
             standardInput: Readable.from(pieces())
           })
@@ -188,7 +188,7 @@ for (const [where, layer] of [
             }))
           const count = 4_000
           const text = Array.from({ length: count }, (_, id) => line(id, long)).join("\n")
-          const { progress, result } = yield* loading(files, [text], { target })
+          const { progress, result } = yield* loadFiles(files, [text], { target })
           assert.strictEqual(result.loaded, count)
           assert.isAbove(writes, 2)
           assert.strictEqual(progress.at(-1), count)

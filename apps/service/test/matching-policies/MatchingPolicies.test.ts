@@ -503,31 +503,31 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
       const content = { categories: [], emerging_categories: [], severities: [] }
       const domain = { ...content, data: { type: "domain", fqdn: "example.com" } }
       const { id } = (yield* call(1, "POST", "/v4/identifiers/", domain)).body
-      const found = () =>
+      const search = () =>
         Effect.map(call(1, "GET", "/v2/me/feed/credentials?order_type=asc"), ({ body }) =>
           body.items.map(({ id }: { id: number }) => id)
         )
-      assert.deepStrictEqual(yield* found(), [1, 3])
+      assert.deepStrictEqual(yield* search(), [1, 3])
       const { uuid } = (yield* call(1, "POST", policies, {
         name: "a",
         type: "ASTP_DOMAIN",
         value: { match_mode: "auth_domain_only" }
       })).body
       yield* call(1, "POST", `${policies}/${uuid}/assignments`, { identifier_ids: [id] })
-      assert.deepStrictEqual(yield* found(), [2, 3])
+      assert.deepStrictEqual(yield* search(), [2, 3])
       for (const [match_mode, expected] of [
         ["auth_domain_and_email_domain", [1, 2, 3]],
         ["email_domain_only", [1, 3]]
       ] as const) {
         yield* call(1, "PUT", `${policies}/${uuid}`, { name: "a", value: { match_mode } })
-        assert.deepStrictEqual(yield* found(), expected)
+        assert.deepStrictEqual(yield* search(), expected)
       }
       yield* call(1, "PUT", `/v4/identifiers/${id}`, { ...domain, is_disabled: true })
-      assert.deepStrictEqual(yield* found(), [])
+      assert.deepStrictEqual(yield* search(), [])
       yield* call(1, "PUT", `/v4/identifiers/${id}`, { ...domain, is_disabled: false })
-      assert.deepStrictEqual(yield* found(), [1, 3])
+      assert.deepStrictEqual(yield* search(), [1, 3])
       yield* call(1, "DELETE", `/v4/identifiers/${id}`)
-      assert.deepStrictEqual(yield* found(), [])
+      assert.deepStrictEqual(yield* search(), [])
     }).pipe(provided)
   )
 })

@@ -32,7 +32,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
       assert.isBelow(response.status, 300, `${method} ${path}: ${text}`)
       return JSON.parse(text)
     })
-  const named = (name: string) => name.replace(earlier.prefix, prefix)
+  const rename = (name: string) => name.replace(earlier.prefix, prefix)
 
   it.live(
     "is upgraded with all of its answers; what is planted afterwards opens nothing, is named and left out",
@@ -42,13 +42,15 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         const restore = Effect.fnUntraced(function* (isWanted: (index: string) => boolean) {
           for (const [index, { aliases, documents, mappings, settings }] of Object.entries<any>(earlier.indices)) {
             if (!isWanted(index)) continue
-            const renamed = Object.fromEntries(aliases.map((alias: string) => [named(alias), { is_write_index: true }]))
-            yield* ask("PUT", named(index), { mappings, settings, aliases: renamed })
+            const renamed = Object.fromEntries(
+              aliases.map((alias: string) => [rename(alias), { is_write_index: true }])
+            )
+            yield* ask("PUT", rename(index), { mappings, settings, aliases: renamed })
             const lines = documents.map(
               ({ id, source }: any) => `${JSON.stringify({ index: { _id: id } })}\n${JSON.stringify(source)}\n`
             )
             if (lines.length > 0) {
-              assert.isFalse((yield* ask("POST", `${named(index)}/_bulk?refresh=true`, lines.join(""))).errors)
+              assert.isFalse((yield* ask("POST", `${rename(index)}/_bulk?refresh=true`, lines.join(""))).errors)
             }
           }
         })

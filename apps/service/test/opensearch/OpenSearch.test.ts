@@ -98,15 +98,15 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
       await service.load("events", [paste("a"), paste("b")])
 
       // Blocks writes, as OpenSearch itself does when the disk is full.
-      const blocked = (isBlocked: boolean) =>
+      const blockWrites = (isBlocked: boolean) =>
         cluster("PUT", `${lent.prefix}-*/_settings`, { "index.blocks.read_only_allow_delete": isBlocked || null })
-      await blocked(true)
+      await blockWrites(true)
       isUnavailable(await ask("/v2/assets/", { name: "harbour", type: "keyword" }))
       const load = service.load("events", [paste("c")])
       assert.include(await load.then(String, String), "read-only")
       assert.strictEqual((await ask("/v4/credentials/global/_search", credentials)).status, 200)
       assert.strictEqual((await ask("/v4/events/global/_search", events)).status, 200)
-      await blocked(false)
+      await blockWrites(false)
       const count = async (index: string) => (await cluster("GET", `${lent.prefix}-${index}/_count`)).count
       assert.deepStrictEqual([await count("identifiers"), await count("findings"), await count("events")], [0, 0, 2])
 

@@ -18,14 +18,14 @@ layer(DatabaseForTest)("the number of events of an identifier", (it) => {
       const { connection } = database
       const targets = yield* LoadTargets
       const { select } = yield* EventDeletion
-      const counted = () =>
+      const countMatches = () =>
         connection.tuples("SELECT identifier_id, count FROM event_counts WHERE count <> 0 ORDER BY identifier_id")
-      const scanned = () =>
+      const scanMatches = () =>
         connection.tuples(
           `SELECT m.identifier_id, count(*) FROM identifier_events m JOIN events e ON e.id = m.event_id
            WHERE ${isPublished("e", "events")} GROUP BY m.identifier_id ORDER BY m.identifier_id`
         )
-      const check = (step: string) => assert.deepStrictEqual(counted(), scanned(), step)
+      const check = (step: string) => assert.deepStrictEqual(countMatches(), scanMatches(), step)
       const paste = (number: number, content: string) => eventForTest(number, "paste", { content })
       const create = Effect.fnUntraced(function* (name: string) {
         const id = yield* database.write(beginCreation, { tenantId: 1, asset: assetOf({ name }, name, now) })
@@ -38,7 +38,7 @@ layer(DatabaseForTest)("the number of events of an identifier", (it) => {
       check("a load")
       const beta = yield* create("beta")
       check("a creation")
-      assert.deepStrictEqual(counted(), [
+      assert.deepStrictEqual(countMatches(), [
         [alpha, 2],
         [beta, 2]
       ])
@@ -69,7 +69,7 @@ layer(DatabaseForTest)("the number of events of an identifier", (it) => {
         // The second load removes what the first one left behind.
         const { publisher, write } = yield* begin
         check("a load that ended early")
-        assert.deepStrictEqual(counted(), [
+        assert.deepStrictEqual(countMatches(), [
           [alpha, 2],
           [beta, 2]
         ])
@@ -85,7 +85,7 @@ layer(DatabaseForTest)("the number of events of an identifier", (it) => {
         yield* yield* publisher.publish
         check("its publication")
       }).pipe(Effect.scoped)
-      assert.isAtLeast(counted().length, 4)
+      assert.isAtLeast(countMatches().length, 4)
 
       connection.run("DELETE FROM identifiers WHERE id = ?", alpha)
       check("a deleted identifier")
@@ -93,7 +93,7 @@ layer(DatabaseForTest)("the number of events of an identifier", (it) => {
       check("removed matches")
       yield* (yield* select({ query: undefined, createdBefore: 2 ** 52 })).delete
       check("the deletion of all events")
-      assert.deepStrictEqual(counted(), [])
+      assert.deepStrictEqual(countMatches(), [])
     })
   )
 })

@@ -28,7 +28,7 @@ it.live("a service completes what was cut off, and removes matches that policies
       writeFileSync(join(there, "events.ndjson"), events.map((event) => `${JSON.stringify(event)}\n`).join(""))
       return run(there, "load", "events", "events.ndjson")
     }
-    const opened = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provide(work, sqliteSameThread(files))
+    const open = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provide(work, sqliteSameThread(files))
     // More events than one transaction matches.
     const stored = Array.from({ length: 10_050 }, (_, id) =>
       paste(id, id === 7 ? "common and deleted" : "common words")
@@ -37,8 +37,8 @@ it.live("a service completes what was cut off, and removes matches that policies
 
     const begin = (tenantId: number) =>
       Database.use(({ write }) => write(beginCreation, { tenantId, asset: assetOf({ name: "common" }, "a", now) }))
-    const id = yield* opened(begin(1))
-    const ofDeletedTenant = yield* opened(begin(2))
+    const id = yield* open(begin(1))
+    const ofDeletedTenant = yield* open(begin(2))
     yield* load([
       paste(3, "replaced by others"),
       paste(4, "common, and more"),
@@ -48,7 +48,7 @@ it.live("a service completes what was cut off, and removes matches that policies
     yield* run(there, "events", "delete", "--query", '{"type":"keyword","keyword":"deleted"}', "--yes")
     yield* run(there, "tenants", "delete", "2", "--yes")
 
-    yield* opened(
+    yield* open(
       Effect.gen(function* () {
         const { connection, vault } = yield* Database
         const one = (sql: string, ...values: ReadonlyArray<number>) =>
@@ -104,7 +104,7 @@ it.live("a service completes what was cut off, and removes matches that policies
         assert.strictEqual(one(matches, created.id), expected)
       })
     )
-    yield* opened(
+    yield* open(
       Effect.gen(function* () {
         const { connection } = yield* Database
         const one = (sql: string) => Number(connection.prepare(sql).get()?.["count"])

@@ -10,7 +10,7 @@ import { filesForTest } from "../DatabaseForTest.ts"
 
 const now = Date.parse("2026-01-01T00:00:00Z")
 
-const made = (tenantId: number) => ({
+const makeKey = (tenantId: number) => ({
   token: newToken(),
   tenantId,
   permissions: ["Read Tenant"] as const,
@@ -32,11 +32,11 @@ describe("a key in a database that somebody without the key file can write", () 
     it.live(`is refused ${what}`, () =>
       Effect.gen(function* () {
         const files = yield* filesForTest
-        const key = { ...made(7), expiresAt: "2027-01-01T00:00:00.000Z" }
+        const key = { ...makeKey(7), expiresAt: "2027-01-01T00:00:00.000Z" }
         yield* Effect.gen(function* () {
           const store = yield* KeyStore
           yield* store.create(key)
-          yield* store.create(made(7))
+          yield* store.create(makeKey(7))
         }).pipe(Effect.provide(sqliteSameThread(files)))
         const connection = new Connection(files.file)
         connection.run(sql)
@@ -58,7 +58,7 @@ describe("a key in a database that somebody without the key file can write", () 
   it.live("is refused if it was planted, or if its revocation was removed", () =>
     Effect.gen(function* () {
       const files = yield* filesForTest
-      const revoked = made(7)
+      const revoked = makeKey(7)
       const planted = newToken()
       yield* Effect.gen(function* () {
         const store = yield* KeyStore

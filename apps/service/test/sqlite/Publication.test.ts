@@ -98,11 +98,11 @@ describe("publish", () => {
           const batches = groups.map((group) =>
             prepareCredentials.run(database, chunk(group.map(({ id, version }) => credential(id, version))))
           )
-          const ended = function* () {
+          const endEarly = function* () {
             yield* batches
             if (isInterrupted) throw new Error("ended early")
           }
-          const result = yield* Effect.exit(publish(publicationIn(database, credentialLoader.store, keep), ended()))
+          const result = yield* Effect.exit(publish(publicationIn(database, credentialLoader.store, keep), endEarly()))
           assert.strictEqual(result._tag, isInterrupted ? "Failure" : "Success")
           if (!isInterrupted) {
             for (const { id, version } of groups.flat()) if (!keep || !model.has(id)) model.set(id, version)
@@ -197,11 +197,11 @@ describe("publish", () => {
       }
       assert.deepEqual(yield* publish(publication, batches()), { added: 2, replaced: 1, unchanged: 0 })
       assert.deepEqual([...observed, seen()], [2, 2, 4])
-      const failed = function* () {
+      const fail = function* () {
         yield batchOf(12, 5)
         throw new Error("ended early")
       }
-      assert.strictEqual((yield* Effect.exit(publish(publication, failed())))._tag, "Failure")
+      assert.strictEqual((yield* Effect.exit(publish(publication, fail())))._tag, "Failure")
       assert.strictEqual(seen(), 4)
       yield* recoverPublication(eventLoader.store)
       const left = ["events", "event_index"].map(

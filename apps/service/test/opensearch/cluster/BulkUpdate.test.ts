@@ -22,7 +22,7 @@ interface State {
 
 const state = (hash: string, ignoredAt: string | null): State => ({ tenantId: 1, hash, ignoredAt, remediatedAt: null })
 const ids = ["1:a", "1:b", "1:c"]
-const ignored = (at: string) =>
+const ignoreAt = (at: string) =>
   new Map(
     ids.map((id) => [id, (stored: State = state(id, null)) => ({ ...stored, ignoredAt: stored.ignoredAt ?? at })])
   )
@@ -48,7 +48,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
   it.live("are completed after a kill between two of them, and overtake no later change", () =>
     Effect.gen(function* () {
       const { cluster } = (yield* KeyedCluster).now
-      const first = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignored("2026-01-01T00:00:00Z"))
+      const first = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt("2026-01-01T00:00:00Z"))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(first)))
       assert.deepStrictEqual(yield* ignoredAt(cluster), ["2026-01-01T00:00:00Z", undefined, undefined])
       // Other requests change two of the documents meanwhile: one that was written, and one that was not.
@@ -61,7 +61,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
 
       // The documents exist already.
-      const again = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignored("2026-02-02T00:00:00Z"))
+      const again = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt("2026-02-02T00:00:00Z"))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(again)))
       assert.deepStrictEqual(yield* ignoredAt(cluster), ["2026-02-02T00:00:00Z", null, "2026-01-01T00:00:00Z"])
       // A running service completes the batch.
@@ -74,7 +74,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
         "2026-01-01T00:00:00Z"
       ])
 
-      yield* updateMany(cluster, credentialStateIndex, 1, ignored("2026-03-03T00:00:00Z"))
+      yield* updateMany(cluster, credentialStateIndex, 1, ignoreAt("2026-03-03T00:00:00Z"))
       yield* cluster.refresh(batchIndex)
       assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
@@ -86,7 +86,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       const addedAt = "2026-01-01T00:00:00Z"
       const member = { tenantId: 1, userId: 5, isReadonly: true, role: "viewer", addedAt }
       const added = ["1:5", "1:6"].map((id) => ({ index: memberIndex, id, document: member }))
-      const killed = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignored(addedAt), added)
+      const killed = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt(addedAt), added)
       assert.isTrue(Exit.isFailure(yield* Effect.exit(killed)))
       assert.deepStrictEqual(yield* ignoredAt(cluster), [undefined, undefined, undefined])
       yield* cluster.refresh(batchIndex)

@@ -128,13 +128,13 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       assert.include(yield* start(open(other, { prefix: own })), "it belongs to other data")
       assert.include(yield* start(open(join(directory, "none"), { prefix: own })), "it is missing")
 
-      const answering = (status: number, body: unknown) =>
+      const startAnswering = (status: number, body: unknown) =>
         localServer((_, response) =>
           response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
         )
-      const old = yield* answering(200, { version: { number: "2.19.1", distribution: "opensearch" } })
+      const old = yield* startAnswering(200, { version: { number: "2.19.1", distribution: "opensearch" } })
       assert.include(yield* start(open(keyFile, { urls: [old] })), "2.19.1, and OpenSearch 3 or later is needed")
-      const unableToRestore = yield* answering(200, { version: { number: "3.4.0", distribution: "opensearch" } })
+      const unableToRestore = yield* startAnswering(200, { version: { number: "3.4.0", distribution: "opensearch" } })
       const restoring = Effect.flatMap(Backups, (backups) => backups.restore("/backup", () => Effect.void)).pipe(
         Effect.provide(openSearchBackups({ urls: [unableToRestore], prefix: own, keyFile }))
       )
@@ -142,14 +142,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         yield* refusal(restoring),
         "it is opensearch 3.4.0, and versions 3.3 and 3.4 cannot restore a backup"
       )
-      const web = yield* answering(200, "hello")
+      const web = yield* startAnswering(200, "hello")
       assert.include(yield* start(open(keyFile, { urls: [web] })), "is not OpenSearch")
-      const locked = yield* answering(401, "Unauthorized")
+      const locked = yield* startAnswering(401, "Unauthorized")
       assert.include(yield* start(open(keyFile, { urls: [locked] })), "THREAT_EXPOSURE_OPENSEARCH_PASSWORD")
-      const busy = yield* answering(503, {})
+      const busy = yield* startAnswering(503, {})
       assert.include(yield* start(open(keyFile, { urls: [busy], startTimeLimit: 5_000 })), "it answers 503")
       // The answer of a node whose search lost another node.
-      const broken = yield* answering(500, { error: { type: "search_phase_execution_exception" }, status: 500 })
+      const broken = yield* startAnswering(500, { error: { type: "search_phase_execution_exception" }, status: 500 })
       // A failing node is skipped in favour of one that answers.
       const urls = [busy, broken, url]
       assert.strictEqual(yield* revision.pipe(Effect.provide(open(keyFile, { prefix: own, urls }))), 1)
@@ -162,9 +162,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       Effect.gen(function* () {
         const keyFile = join(yield* folder, "key")
         const own = `${prefix}-versions`
-        const started = <A>(shapes: ReadonlyArray<IndexShape>, work: Effect.Effect<A, unknown, Cluster>) =>
+        const startCluster = <A>(shapes: ReadonlyArray<IndexShape>, work: Effect.Effect<A, unknown, Cluster>) =>
           work.pipe(Effect.provide(clusterLayer({ urls: [url], prefix: own, keyFile }, shapes)))
-        const start = (...shapes: ReadonlyArray<IndexShape>) => refusal(started(shapes, Effect.void))
+        const start = (...shapes: ReadonlyArray<IndexShape>) => refusal(startCluster(shapes, Effect.void))
         const nested = { type: "object", properties: { place: { type: "keyword" } } }
         const first = { ...notes, properties: { ...notes.properties, nested } }
         const members = { type: "object", properties: { ...nested.properties, page: { type: "long" } } }
@@ -177,7 +177,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         const mapping = Effect.flatMap(Cluster, ({ call }) =>
           Effect.map(call({ method: "GET", path: `/${own}-*/_mapping` }), ({ text }) => text)
         )
-        const before = yield* started(
+        const before = yield* startCluster(
           [first],
           Effect.gen(function* () {
             const cluster = yield* Cluster
@@ -197,7 +197,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
           })
         )
         // Services of both versions may run, and several may start at once.
-        const found = yield* started(
+        const found = yield* startCluster(
           [first],
           Effect.gen(function* () {
             const former = yield* Cluster
@@ -250,7 +250,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         execFileSync(program, ["req", "-new", ...kind, "-nodes", "-keyout", key, "-out", request, ...self], {
           stdio: "ignore"
         })
-        const speaking = Effect.fnUntraced(function* (days: number) {
+        const startSpeaking = Effect.fnUntraced(function* (days: number) {
           const file = join(directory, `${days}.pem`)
           const signed = ["-signkey", key, "-copy_extensions", "copy", "-days", String(days), "-out", file]
           execFileSync(program, ["x509", "-req", "-in", request, ...signed], { stdio: "ignore" })
@@ -265,8 +265,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
           const address = server.address()
           return { cert, url: `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}` }
         })
-        const expired = yield* speaking(-1)
-        const unknown = yield* speaking(1)
+        const expired = yield* startSpeaking(-1)
+        const unknown = yield* startSpeaking(1)
         const start = ({ cert, url }: typeof expired, ca = cert) =>
           refusal(
             Effect.scoped(

@@ -101,18 +101,18 @@ it("uses a node again that failed, while the cluster elects its manager", async 
 
 it.concurrent("repeats on another node a read that was answered by a frozen node which the cluster has removed", async () => {
   const frozenFor = 2_500
-  const answering = (name: string, version: number) => (response: ServerResponse, path: string) => {
+  const answerAs = (name: string, version: number) => (response: ServerResponse, path: string) => {
     const answer = path.startsWith("/_") ? { nodes: { [name]: { name } }, version } : { name }
     response.end(JSON.stringify(answer))
   }
   let isFrozen = true
   const awake: Array<() => void> = []
   const one = await standIn((response, path) => {
-    const answer = () => answering("one", 6)(response, path)
+    const answer = () => answerAs("one", 6)(response, path)
     if (isFrozen) awake.push(answer)
     else answer()
   })
-  const other = await standIn(answering("other", 7))
+  const other = await standIn(answerAs("other", 7))
   const client = new ClusterClient({ urls: [one.url, other.url] })
   const search = async () => (await client.call({ method: "POST", path: "/credentials/_search" })).text
   try {
@@ -188,17 +188,17 @@ it.concurrent("repeats a call with a slow answer once, and only if the cluster h
     if (path !== "/slow/_search") isBusy = false
   })
   const client = new ClusterClient({ urls: [node.url] })
-  const sent = async () => {
+  const send = async () => {
     const { length } = node.paths
     await client.call({ method: "POST", path: "/slow/_search" })
     return node.paths.slice(length).filter((path) => path === "/slow/_search").length
   }
   try {
     // The client knows nothing about the cluster yet.
-    assert.strictEqual(await sent(), 2)
-    assert.strictEqual(await sent(), 1)
+    assert.strictEqual(await send(), 2)
+    assert.strictEqual(await send(), 1)
     version = 7
-    assert.strictEqual(await sent(), 2)
+    assert.strictEqual(await send(), 2)
   } finally {
     await client.close()
     node.stop()

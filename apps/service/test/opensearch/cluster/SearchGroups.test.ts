@@ -18,7 +18,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
   const client = new ClusterClient({ urls: [url] })
   afterAll(() => client.close())
   const send = (call: ClusterCall) => client.call({ refusals: ["search_phase_execution_exception"], ...call })
-  const recording = (answer: (call: ClusterCall) => Promise<ClusterAnswer> = send) => {
+  const record = (answer: (call: ClusterCall) => Promise<ClusterAnswer> = send) => {
     const paths: Array<string> = []
     const groups = new SearchGroups((call) => {
       paths.push(call.path.replace(/\?.*/u, ""))
@@ -28,7 +28,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
   }
   const index = `${prefix}-words`
   const words = Array.from({ length: 100 }, (_, at) => `word-${at}`)
-  const filled = async () => {
+  const fill = async () => {
     await send({
       method: "PUT",
       path: `/${index}`,
@@ -43,8 +43,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
   }
 
   it("are answered as if each were sent alone, with few calls", async () => {
-    await filled()
-    const { groups, paths } = recording()
+    await fill()
+    const { groups, paths } = record()
     const alone = await groups.search({ index, body: searchOf("word-7") })
     assert.deepStrictEqual(paths, [`/${index}/_search`])
     assert.deepStrictEqual(sourcesOf(alone), [{ word: "word-7" }])
@@ -55,8 +55,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
   })
 
   it("do not fail with one of them", async () => {
-    await filled()
-    const { groups } = recording()
+    await fill()
+    const { groups } = record()
     const outcomes = await Promise.allSettled([
       groups.search({ index, body: searchOf("word-1") }),
       groups.search({ index, body: '{"query":{"unheard":{}}}' }),
@@ -88,7 +88,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
     // Otherwise the node of the tests would itself refuse incomplete results.
     await setting(true)
     try {
-      const { groups } = recording()
+      const { groups } = record()
       const outcomes = await Promise.allSettled([
         groups.search({ index: half, body: '{"query":{"match_all":{}}}' }),
         groups.search({ index, body: searchOf("word-3") })
@@ -102,11 +102,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
   })
 
   it("continue while a call is not answered", async () => {
-    await filled()
+    await fill()
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     let isFirst = true
-    const { groups, paths } = recording(async (call) => {
+    const { groups, paths } = record(async (call) => {
       const isHeld = isFirst
       isFirst = false
       if (isHeld) await held

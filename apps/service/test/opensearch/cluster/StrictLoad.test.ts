@@ -30,7 +30,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
   const url = "missing" in node ? "" : node.url
 
   /** A separate process on the same cluster. */
-  const opened = Effect.fnUntraced(function* (options: ClusterOptions) {
+  const openProcess = Effect.fnUntraced(function* (options: ClusterOptions) {
     const context = yield* Layer.build(Layer.fresh(openSearch(options)))
     const { revision } = Context.get(context, ClusterState)
     const keyed = Context.get(context, KeyedCluster)
@@ -152,8 +152,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
   it.live("becomes visible completely with its publication, and not at all if it ends before", () =>
     Effect.gen(function* () {
       const options = yield* emptyCluster(url)
-      const writer = yield* opened(options)
-      const reader = yield* opened(options)
+      const writer = yield* openProcess(options)
+      const reader = yield* openProcess(options)
       yield* writer.load(stored, false)
       const before = yield* reader.found
 
@@ -178,7 +178,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
         })
       )
       const after = yield* reader.found
-      const expected = yield* opened(options)
+      const expected = yield* openProcess(options)
       yield* expected.load([...loaded, ...loaded.slice(0, 10)])
       assert.strictEqual(yield* expected.documents, 1_500)
       assert.deepStrictEqual(yield* expected.found, after)
@@ -198,8 +198,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
     () =>
       Effect.gen(function* () {
         const options = yield* emptyCluster(url)
-        const writer = yield* opened(options)
-        const reader = yield* opened(options)
+        const writer = yield* openProcess(options)
+        const reader = yield* openProcess(options)
         const vpn = yield* reader.watch("vpn")
         const first = Array.from({ length: 10 }, (_, id) => eventOf(id, id % 2 === 0 ? "vpn" : "mail"))
         yield* writer.load(first, false, "events")
@@ -255,7 +255,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
       Effect.gen(function* () {
         const directory = yield* folder
         const options = yield* emptyCluster(url)
-        const reader = yield* opened(options)
+        const reader = yield* openProcess(options)
         yield* reader.load(stored, false)
         const before = yield* reader.found
         writeFileSync(join(directory, "loaded.ndjson"), loaded.join(""))

@@ -28,7 +28,7 @@ const file = Effect.map(
 )
 
 /** The engine with threads, which several tests replace. */
-const threaded = (files: DatabaseFiles, wait?: number) => sqlite(files, { thread: builtThread, wait })
+const withThreads = (files: DatabaseFiles, wait?: number) => sqlite(files, { thread: builtThread, wait })
 
 const permissions = ["Read Tenant"] as const
 const key = () => ({ token: newToken(), tenantId: 7, permissions, createdAt: "2026-01-01" })
@@ -117,7 +117,7 @@ describe("Migration", () => {
 })
 
 describe("Database", () => {
-  const threads = Layer.unwrap(Effect.map(file, (file) => threaded(databaseFiles(file))))
+  const threads = Layer.unwrap(Effect.map(file, (file) => withThreads(databaseFiles(file))))
 
   it.live("runs procedures in threads, which see each other's writes", () =>
     Effect.gen(function* () {
@@ -188,7 +188,7 @@ describe("Database", () => {
         other[Symbol.dispose]()
         yield* createKey(key())
         assert.strictEqual((yield* listKeys).length, 1)
-      }).pipe(Effect.provide(threaded(files)))
+      }).pipe(Effect.provide(withThreads(files)))
     }).pipe(Effect.scoped)
   )
 
@@ -240,7 +240,7 @@ describe("Database", () => {
         while (workers.length <= started) yield* Effect.sleep("20 millis")
         yield* database.ready
         // On a busy machine, new threads take seconds to start.
-      }).pipe(Effect.provide(threaded(databaseFiles(yield* file), 600_000)))
+      }).pipe(Effect.provide(withThreads(databaseFiles(yield* file), 600_000)))
     }).pipe(Effect.scoped)
   )
 
@@ -265,7 +265,7 @@ describe("Database", () => {
         assert.instanceOf(yield* Fiber.join(failure), StoreUnavailable)
         yield* createKey(key())
         assert.strictEqual((yield* listKeys).length, 1)
-      }).pipe(Effect.provide(threaded(files)))
+      }).pipe(Effect.provide(withThreads(files)))
     }).pipe(Effect.scoped)
   )
 

@@ -113,7 +113,7 @@ describe("searchInSlices", () => {
 
 describe("A search that reaches its time limit", () => {
   const unlimited = { ...Settings.defaultValue(), searchTimeLimit: 60_000 }
-  const limited = (searchTimeLimit: number) =>
+  const withLimit = (searchTimeLimit: number) =>
     Effect.provide(
       Layer.fresh(ServiceForTest.layer).pipe(Layer.provide(Layer.succeed(Settings, { ...unlimited, searchTimeLimit })))
     )
@@ -159,7 +159,7 @@ describe("A search that reaches its time limit", () => {
         assert.isAtMost(Number(headers.get("retry-after")), 60)
       }
       assert.strictEqual(yield* remaining, before)
-    }).pipe(limited(0))
+    }).pipe(withLimit(0))
   )
 
   it.effect("is answered in full with a longer limit", () =>
@@ -170,6 +170,6 @@ describe("A search that reaches its time limit", () => {
         assert.strictEqual(status, 200, path)
         assert.deepStrictEqual(body, { items: [], next: null })
       }
-    }).pipe(limited(60_000))
+    }).pipe(withLimit(60_000))
   )
 })

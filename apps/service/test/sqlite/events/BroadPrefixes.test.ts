@@ -30,7 +30,7 @@ const queries = [
   "NOT al*"
 ]
 
-const parsed = (database: Database["Service"], query_string: string) =>
+const parse = (database: Database["Service"], query_string: string) =>
   Result.getOrThrow(expressionOf(database.vault, { type: "query_string", query_string }))
 
 describe("BroadPrefixes", () => {
@@ -40,7 +40,7 @@ describe("BroadPrefixes", () => {
       yield* database.write(loadEventsJob, { events, now: "2026-01-01T00:00:00Z" })
       let found = 0
       for (const query of queries) {
-        const expression = parsed(database, query)
+        const expression = parse(database, query)
         const input: EventListing = {
           tenantId: 1,
           matchedTo: undefined,
@@ -79,7 +79,7 @@ describe("BroadPrefixes", () => {
       const database = yield* Database
       yield* database.write(loadEventsJob, { events, now: "2026-01-01T00:00:00Z" })
       const broadIn = (query: string, maxEntries: number) =>
-        findBroadPrefixes(database.connection, parsed(database, query), maxEntries)
+        findBroadPrefixes(database.connection, parse(database, query), maxEntries)
       // Each title contains one word with the first prefix, and each content one with the second.
       assert.deepStrictEqual(broadIn("alpha* beta*", 600), [])
       assert.deepStrictEqual(broadIn("alpha* beta*", 599), ["beta"])
@@ -92,16 +92,16 @@ describe("BroadPrefixes", () => {
   it.effect("leaves out of an expression what could exclude a match", () =>
     Effect.gen(function* () {
       const database = yield* Database
-      const without = (query: string) => withoutPrefixes(parsed(database, query), ["al"])
+      const without = (query: string) => withoutPrefixes(parse(database, query), ["al"])
       assert.deepStrictEqual(without("al*"), matchAll)
       assert.deepStrictEqual(without("NOT al*"), matchAll)
-      assert.deepStrictEqual(without("gate AND al*"), parsed(database, "gate"))
-      assert.deepStrictEqual(without("gate NOT al*"), parsed(database, "gate"))
+      assert.deepStrictEqual(without("gate AND al*"), parse(database, "gate"))
+      assert.deepStrictEqual(without("gate NOT al*"), parse(database, "gate"))
       assert.deepStrictEqual(without("gate OR al*"), matchAll)
-      assert.deepStrictEqual(without("NOT (gate al*)"), parsed(database, "NOT gate"))
-      assert.deepStrictEqual(without("be*"), parsed(database, "be*"))
+      assert.deepStrictEqual(without("NOT (gate al*)"), parse(database, "NOT gate"))
+      assert.deepStrictEqual(without("be*"), parse(database, "be*"))
       assert.deepStrictEqual(without("NOT (be* NOT al*)"), matchAll)
-      assert.deepStrictEqual(withoutPrefixes(parsed(database, "al*"), ["al"], matchNone), matchNone)
+      assert.deepStrictEqual(withoutPrefixes(parse(database, "al*"), ["al"], matchNone), matchNone)
     }).pipe(Effect.provide(DatabaseForTest))
   )
 })

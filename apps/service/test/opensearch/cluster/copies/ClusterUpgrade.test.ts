@@ -69,7 +69,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
   it.effect("is complete or has no effect, is refused by an earlier version, and loses no write", () =>
     Effect.gen(function* () {
       const options = { urls: [url], prefix: `${prefix}-notes`, keyFile: join(yield* folder, "key") }
-      const opened = (index: IndexShape) => Effect.provide(clusterLayer(options, two(index)))
+      const openCluster = (index: IndexShape) => Effect.provide(clusterLayer(options, two(index)))
       const upgrading = (
         shape: IndexShape,
         meanwhile: Effect.Effect<void> = Effect.void,
@@ -101,7 +101,10 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
             document: { rank, word: "many" }
           }))
         )
-        assert.include(yield* failureOf(Effect.void.pipe(opened(later))), "is of an earlier version of this program")
+        assert.include(
+          yield* failureOf(Effect.void.pipe(openCluster(later))),
+          "is of an earlier version of this program"
+        )
         assert.deepStrictEqual(yield* upgrading(notes), [])
 
         // The state of a version that could not upgrade.
@@ -119,7 +122,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
 
         // A failed upgrade changes nothing, even after some documents were copied.
         let copied = 0
-        const failing = (count: number): IndexShape => ({
+        const failAfter = (count: number): IndexShape => ({
           ...later,
           upgrade: {
             ...later.upgrade,
@@ -130,7 +133,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
             }
           }
         })
-        assert.match(yield* failureOf(upgrading(failing(2_000))), /this program did not write \d+ documents of /u)
+        assert.match(yield* failureOf(upgrading(failAfter(2_000))), /this program did not write \d+ documents of /u)
         assert.isTrue(yield* put("after a failure"))
 
         const looked: Array<string> = []
@@ -153,8 +156,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         assert.include(looked[3], "nothing is left of another one", "two at once would copy twice")
 
         assert.include(yield* failureOf(state.revision), "a later version of this program upgraded its indices")
-        assert.include(yield* failureOf(Effect.void.pipe(opened(notes))), "is of a later version of this program")
-      }).pipe(opened(notes))
+        assert.include(yield* failureOf(Effect.void.pipe(openCluster(notes))), "is of a later version of this program")
+      }).pipe(openCluster(notes))
 
       assert.notMatch(yield* ask("GET", `/_cat/indices/${options.prefix}-*`), /-(?:notes|others)-v1/u)
       yield* Effect.gen(function* () {
@@ -172,7 +175,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
           size: 10_000
         })
         assert.lengthOf(odd, 1_750)
-      }).pipe(opened(later))
+      }).pipe(openCluster(later))
     }).pipe(Effect.scoped)
   )
 
