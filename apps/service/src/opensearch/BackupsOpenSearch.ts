@@ -243,7 +243,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
         indices: indices.join(),
         include_global_state: false,
         include_aliases: false,
-        // An interrupted upgrade or rotation may have left this write block in the snapshot.
+        // An upgrade or a rotation that ran during the backup left this write block in the snapshot.
         ignore_index_settings: ["index.blocks.write"],
         rename_pattern: `^${metadata.prefix.replaceAll(".", "\\.")}-(.+)$`,
         rename_replacement: `${prefix}-$1`
