@@ -4,11 +4,11 @@ import type { Rule } from "./Rule.ts"
 /** A word of a command, quoted or bare; quotes may contain characters that end a bare word. */
 const word = String.raw`(?:\\?(?:"([^\s"$<\\-][^\s"\\]{3,127})\\?"|'([^\s'$<\\-][^\s'\\]{3,127})\\?')|([^\s"'$<>|;&,\\-](?:[^\s"'<>|;&,\\]|,(?=[^\s"'])){3,127}))(?=[\s"',;|&\])}\\]|$)`
 
-/** An option with its own word, `-p value` or `-p=value`; `glued` is for `-pvalue`. */
-const separate = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s)\\s{0,20}${word}`, "g")
-const glued = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
+/** An option with its own word, `-p value` or `-p=value`; `attachedArgument` is for `-pvalue`. */
+const separateArgument = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s)\\s{0,20}${word}`, "g")
+const attachedArgument = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
 /** The word after others; a space in `others` matches any white space. */
-const after = (others: string, blanks = " ") =>
+const argumentAfter = (others: string, blanks = " ") =>
   new RegExp(`${others}${blanks}${word}`.replaceAll(/(?<!\[) /g, String.raw`\s{1,20}`), "gi")
 
 /** A word that `echo` writes to the standard input of a program, perhaps twice. */
@@ -23,8 +23,8 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     "curl |wget |https |http -|etcdctl ",
     /\s(?:-[ua]|--auth|--(?:proxy-)?user)[ =]{0,20}(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g
   ],
-  ["sshpass", glued(String.raw`-p\s{0,20}`)],
-  ["mysql |mysqldump|mysqladmin|mariadb ", glued("-p(?!=)")],
+  ["sshpass", attachedArgument(String.raw`-p\s{0,20}`)],
+  ["mysql |mysqldump|mysqladmin|mariadb ", attachedArgument("-p(?!=)")],
   [
     " login",
     new RegExp(
@@ -34,45 +34,50 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ],
   [
     "mongo |mongosh |mongodump |mongorestore |mongoexport |mongoimport |vsce |twine |psexec|cqlsh |rabbitmqadmin |rdesktop |beeline |ncftp|cypher-shell |racadm |check_mysql |check_pgsql ",
-    separate("-p")
+    separateArgument("-p")
   ],
-  ["plink |pscp |psftp ", separate("-pw")],
-  ["sqlcmd|bcp |osql |isql |tsql ", glued(String.raw`-P\s{0,20}`)],
-  ["ldapsearch |ldapmodify |ldapadd |ldapdelete |ldapwhoami |ldappasswd ", separate("-w")],
-  ["zip |mosquitto_|ipmitool ", separate("-P")],
-  ["ldappasswd ", separate("-s")],
-  ["ssh-keygen ", separate("-N")],
-  ["doctl auth ", separate("-t")],
-  ["ipmitool ", after(String.raw`\bset password \d{1,3}`)],
+  ["plink |pscp |psftp ", separateArgument("-pw")],
+  ["sqlcmd|bcp |osql |isql |tsql ", attachedArgument(String.raw`-P\s{0,20}`)],
+  ["ldapsearch |ldapmodify |ldapadd |ldapdelete |ldapwhoami |ldappasswd ", separateArgument("-w")],
+  ["zip |mosquitto_|ipmitool ", separateArgument("-P")],
+  ["ldappasswd ", separateArgument("-s")],
+  ["ssh-keygen ", separateArgument("-N")],
+  ["doctl auth ", separateArgument("-t")],
+  ["ipmitool ", argumentAfter(String.raw`\bset password \d{1,3}`)],
   // A password after a keyword of the command, or after a user.
   [
     "nmcli |snyk auth |rootpw |set-initial-password |-setcookie ",
-    after(String.raw`(?:\spassword|\bauth|\brootpw(?: --plaintext)?|set-initial-password|-setcookie)`)
+    argumentAfter(String.raw`(?:\spassword|\bauth|\brootpw(?: --plaintext)?|set-initial-password|-setcookie)`)
   ],
   [
     "rabbitmqctl |samba-tool |user-password |user:password |+login ",
-    after(String.raw`(?:\badd_user|\bchange_password|\buser (?:create|add)|\buser[-:]password|\+login) \S{1,64}`)
+    argumentAfter(
+      String.raw`(?:\badd_user|\bchange_password|\buser (?:create|add)|\buser[-:]password|\+login) \S{1,64}`
+    )
   ],
-  ["wpa_passphrase ", after(String.raw`\bwpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})`)],
-  ["snmpwalk |snmpbulkwalk |snmpget |snmpset |snmptrap ", separate("-[AXc]")],
-  ["check_snmp", separate("-C")],
-  ["<<<", after(String.raw`\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b.{0,200}?<<<`, String.raw`\s{0,8}`)],
-  ["cargo login ", after(String.raw`\bcargo login(?: --registry[ =]\S{1,64})?`)],
-  ["poetry config ", after(String.raw`\bpypi-token\.[\w-]{1,64}`)],
-  ["config http-basic.|config --global http-basic.", after(String.raw`\bhttp-basic\.[\w.-]{1,100} \S{1,64}`)],
-  ["7z |7za |unrar ", glued("-p")],
-  ["schtasks ", separate("/rp")],
-  ["xfreerdp ", glued("/p:")],
+  ["wpa_passphrase ", argumentAfter(String.raw`\bwpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})`)],
+  ["snmpwalk |snmpbulkwalk |snmpget |snmpset |snmptrap ", separateArgument("-[AXc]")],
+  ["check_snmp", separateArgument("-C")],
+  [
+    "<<<",
+    argumentAfter(String.raw`\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b.{0,200}?<<<`, String.raw`\s{0,8}`)
+  ],
+  ["cargo login ", argumentAfter(String.raw`\bcargo login(?: --registry[ =]\S{1,64})?`)],
+  ["poetry config ", argumentAfter(String.raw`\bpypi-token\.[\w-]{1,64}`)],
+  ["config http-basic.|config --global http-basic.", argumentAfter(String.raw`\bhttp-basic\.[\w.-]{1,100} \S{1,64}`)],
+  ["7z |7za |unrar ", attachedArgument("-p")],
+  ["schtasks ", separateArgument("/rp")],
+  ["xfreerdp ", attachedArgument("/p:")],
   ["smbclient |mount.cifs |net rpc |net ads |rpcclient ", /\s-U\s{0,20}(["']?)[^\s"'%]{1,64}%([^\s"']{4,127})\1/g],
   ["impacket-|exec.py |secretsdump", /\s(["']?)[\w./-]{1,100}:([^\s"'@:$]{4,127})@(?=[\w.-]+\1(?:\s|$))/g],
-  ["net use", after(String.raw`/user:\S{1,64}`)],
+  ["net use", argumentAfter(String.raw`/user:\S{1,64}`)],
   ["net use", new RegExp(String.raw`\\\\[^\s\\]{1,64}(?:\\[^\s\\]{1,64})?\s{1,20}${word}\s{1,20}/user:`, "gi")],
-  ["cmdkey ", glued("/pass:")],
-  ["wmic ", glued("/password:")],
+  ["cmdkey ", attachedArgument("/pass:")],
+  ["wmic ", attachedArgument("/password:")],
   ["sonar.", new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
-  ["configure set |config set ", after(String.raw`\bset [\w.:/-]{0,80}(?:key|token|password|secret)`)],
+  ["configure set |config set ", argumentAfter(String.raw`\bset [\w.:/-]{0,80}(?:key|token|password|secret)`)],
   ["openssl ", /\s-pass(?:in|out)?\s{1,20}(["']?)pass:([^\s"']{4,128})\1/g],
-  ["openssl enc ", separate("-k")],
+  ["openssl enc ", separateArgument("-k")],
   ["lftp |open -u ", /\s-u\s{1,20}[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
   [
     "htpasswd |mosquitto_passwd ",
@@ -92,15 +97,18 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     "sqlplus |expdp |impdp |sqlldr |rman |sql -s |sql -l ",
     /\b(?:sqlplus|sql(?= -)|expdp|impdp|sqlldr|rman(?:\s{1,20}target)?)\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
   ],
-  ["isql ", after(String.raw`\bisql (?:-\w{1,8} ){0,6}[\w-]{1,64} [\w.@-]{1,64}`)],
-  [".logon ", after(String.raw`\.logon (?:[\w.-]{1,64}\/)?[\w.-]{1,64},`, "")],
-  ["-createcredential ", after(String.raw`-createCredential \S{1,100} \S{1,64}`)],
+  ["isql ", argumentAfter(String.raw`\bisql (?:-\w{1,8} ){0,6}[\w-]{1,64} [\w.@-]{1,64}`)],
+  [".logon ", argumentAfter(String.raw`\.logon (?:[\w.-]{1,64}\/)?[\w.-]{1,64},`, "")],
+  ["-createcredential ", argumentAfter(String.raw`-createCredential \S{1,100} \S{1,64}`)],
   ["/admins/", /\/_config\/admins\/\S{1,64}\s.{0,80}?-d\s{0,4}'"([^"'$\s]{4,128})"'/g],
   ["task.setvariable ", /issecret=true[^\]\n]{0,100}\]([^\s"'$]{4,128})/g],
-  ["redis-cli", separate("-a")],
-  ["secret set ", separate("(?:-b|--body)")],
-  ["keyvault secret set |type securestring", separate("--value")],
-  ["alias set |config host add ", after(String.raw`\b(?:set|add) [\w-]{1,64} \S{1,128} ["']?[\w.@-]{1,64}["']?`)],
+  ["redis-cli", separateArgument("-a")],
+  ["secret set ", separateArgument("(?:-b|--body)")],
+  ["keyvault secret set |type securestring", separateArgument("--value")],
+  [
+    "alias set |config host add ",
+    argumentAfter(String.raw`\b(?:set|add) [\w-]{1,64} \S{1,128} ["']?[\w.@-]{1,64}["']?`)
+  ],
   [
     "convertto-securestring",
     /(["'])([^"'\n\\$]{3,128})\1\s{0,20}\|\s{0,20}ConvertTo-SecureString|ConvertTo-SecureString\s{1,20}(?:-String\s{1,20})?(\\?["'])([^"'\n\\]{3,128})\3/gi

@@ -75,7 +75,7 @@ export const userMaps: Rule = {
     for (let entry = matchAt(userEntry, source.text, next); entry !== null;) {
       const { 0: written, 1: quote = "", 2: value = "" } = entry
       const valueEnd = next + written.lastIndexOf(quote)
-      if (chosen.test(value)) {
+      if (chosenPassword.test(value)) {
         report({
           form: "password",
           value,
@@ -96,7 +96,7 @@ const comparedInBlock =
 const mapOpening = /["']?\s*(?::|=>?)\s*\{/y
 const userEntry = /[\s,]*["']?[\w.@-]{1,64}["']?\s*(?::|=>?)\s*(["'])([^"'\n]{3,128})\1[ \t]*(?=[,}\n])/y
 /** A password as people choose it: with a digit and a special character, but not part of an address or an id. */
-const chosen = /^(?=.*\d)(?:(?=.*[^\w.:/-])|(?=.*[A-Z])(?=.*[a-z])(?=.*[_.-]))[^\s:/]{8,64}$/
+const chosenPassword = /^(?=.*\d)(?:(?=.*[^\w.:/-])|(?=.*[A-Z])(?=.*[a-z])(?=.*[_.-]))[^\s:/]{8,64}$/
 const attributeValue = /[\w+/]{8,172}={0,2}(?=[ \t]*(?:\r?\n|$))/y
 const identifiedByPattern =
   /identified\s{1,40}(?:with\s{1,40}\S{1,80}\s{1,40})?by\s{1,40}(?:password\s{1,40})?(?:'([^'\n]{3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]{0,128}\d)(?=[^\s"';\\,()]{0,128}[A-Z])[^\s"';\\,()]{8,128}))/iy

@@ -57,7 +57,7 @@ export const privateKeys: Rule = {
       return next
     report({
       form: "private-key",
-      value: inString.test(match[0]) ? match[0].replace(written, lineFeedsOf) : match[0],
+      value: inString.test(match[0]) ? match[0].replace(lineJoins, lineFeedsOf) : match[0],
       kind: "private-key",
       start,
       end: next
@@ -117,7 +117,7 @@ const isEncryptedPgpKey = (bytes: Uint8Array): boolean => {
 const bodyOf = (key: string): string =>
   key
     .replace(/^-----BEGIN [^-]{1,60}-----|-----END [^-]{1,60}-----$/g, "")
-    .replace(written, "\n")
+    .replace(lineJoins, "\n")
     .replace(/^[\w-]+:.*$/gm, "")
     .replace(/[^\w+/=.*<>]/g, "")
 
@@ -129,5 +129,5 @@ const lineFeedsOf = (written: string): string => {
 
 const inString = /["']|\\[nr]|\n[ \t]+\S/
 /** Escaped line endings in a string literal, with the quotes between concatenated parts. */
-const written = /(?:\\{1,8}[nr]|\\{1,8}\r?\n|["']\s{0,40}(?:[+.,\\]\s{0,40})?["']|\r?\n[ \t]*)+/g
+const lineJoins = /(?:\\{1,8}[nr]|\\{1,8}\r?\n|["']\s{0,40}(?:[+.,\\]\s{0,40})?["']|\r?\n[ \t]*)+/g
 const encrypted = /BEGIN (?:SSH2 )?ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes|Comment: .*encrypted/

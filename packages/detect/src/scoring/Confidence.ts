@@ -68,7 +68,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   const group = groupOf(form)
   const before = text.slice(Math.max(source.lineStart(start), start - 120), start)
   // The key of an example in OpenAPI and JSON Schema, and names such as `DUMMY_SECRET`.
-  if (shown.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
+  if (exampleKey.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)
   const isSpaced =
     group === "typed" &&
@@ -117,7 +117,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   if (!hasBlank && !kind.labels && listed !== true && !isMember(value)) return false
   const random = randomness(value)
   if (hasBlank && (kind.labels || random < 0.5 || value.length < 12 || !/[^\w\s.,'?!-]/.test(value))) return true
-  if (listed === true && random < 0.5 && !isUuid(value) && !chosen.test(value)) return true
+  if (listed === true && random < 0.5 && !isUuid(value) && !chosenPassword.test(value)) return true
   return random < 0.8 && (kind.labels || isMember(value))
 }
 
@@ -142,7 +142,7 @@ const isOfManyMarks = (value: string): boolean =>
   (value.match(/=>|[)}\]],|[({]{2}/g)?.length ?? 0) < 2
 
 /** A password that a person chose to satisfy a policy. */
-const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
+const chosenPassword = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
 
 /**
  * Whether the value only has words of the name, as when two variables are compared: `pass1 != pass2`,
@@ -157,7 +157,7 @@ const repeatsName = (value: string, name: string): boolean => {
 /** Characters of keyboards in any language; a value with others is a text for people, or data. */
 const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
 
-const shown = /(?:^|[\s"'{,])examples?["']?\s*[:=]\s*["'`]?$/
+const exampleKey = /(?:^|[\s"'{,])examples?["']?\s*[:=]\s*["'`]?$/
 
 /** A JWT header alone is not a secret; a complete JWT is found by its own rule. */
 const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,400}(?:\.ey[JI][\w-]{10,}\.[\w-]{20,})?$/
