@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
 import { SettingsRefused } from "@threat-exposure/leak-check/config/ConfigFile"
-import { leadsOut, shown } from "@threat-exposure/leak-check/config/SettingValue"
+import { formatValue, leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
 import { Effect, FileSystem, Path } from "effect"
 import { inputHelp, type InputName, inputNames } from "./Inputs.ts"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
@@ -101,7 +101,7 @@ const checkout = Effect.gen(function* () {
   const why = yield* whyNoFolder(workspace)
   if (why !== undefined) {
     return yield* refuse(
-      `GITHUB_WORKSPACE is ${shown(workspace)}: ${why}; it must be the folder of the job into which actions/checkout has written the repository`
+      `GITHUB_WORKSPACE is ${formatValue(workspace)}: ${why}; it must be the folder of the job into which actions/checkout has written the repository`
     )
   }
   const folder = yield* environmentVariable("INPUT_WORKING-DIRECTORY")
@@ -111,7 +111,7 @@ const checkout = Effect.gen(function* () {
   return whyNot === undefined
     ? below
     : yield* refuse(
-        `Input \`working-directory\` is ${shown(folder)}: ${whyNot}; it must be ${inputHelp["working-directory"].mustBe}`
+        `Input \`working-directory\` is ${formatValue(folder)}: ${whyNot}; it must be ${inputHelp["working-directory"].mustBe}`
       )
 })
 

@@ -4,7 +4,7 @@ import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domai
 import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { settingDefaults, settingHelp, type SettingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
-import { OnePath, orRefused, readAs } from "@threat-exposure/leak-check/config/SettingValue"
+import { failIfUndefined, OnePath, readAs } from "@threat-exposure/leak-check/config/SettingValue"
 import { Option, Record, Redacted, Result, Schema } from "effect"
 
 const BaseUrl = readAs(Schema.String, Schema.String, (text) => {
@@ -18,7 +18,7 @@ const BaseUrl = readAs(Schema.String, Schema.String, (text) => {
 })
 
 const PathPrefix = readAs(Schema.String, Schema.String, (text) =>
-  orRefused(/^\/?([A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)\/?$/u.exec(text)?.[1])
+  failIfUndefined(/^\/?([A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)\/?$/u.exec(text)?.[1])
 )
 
 const Token = readAs(Schema.String, Schema.Redacted(Schema.String), (text) =>

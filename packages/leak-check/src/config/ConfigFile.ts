@@ -3,7 +3,7 @@ import { Effect, Record, Schema, SchemaIssue } from "effect"
 import { decodeYaml } from "../Yaml.ts"
 import { ConfigSettings } from "./ConfigSettings.ts"
 import type { SettingHelp } from "./SettingHelp.ts"
-import { leadsOut, shown } from "./SettingValue.ts"
+import { formatValue, leadsOut } from "./SettingValue.ts"
 
 /** One error in the settings; `file` and `line` are only set if it is in the config file. */
 const Fault = Schema.Struct({
@@ -105,11 +105,11 @@ const faultOf = <S extends Schema.ConstraintDecoder<unknown>>(
 ): Fault => {
   const { mustBe = "", secret = false } = help[name] ?? {}
   const isHidden = secret || (config === undefined && !repeatsGiven)
-  const given = isHidden ? "is refused, without being shown" : `is ${shown(value)}`
+  const given = isHidden ? "is refused, without being shown" : `is ${formatValue(value)}`
   const place = config === undefined ? "" : ` (${config.file}, line ${config.lineOf(name)})`
   // The message begins with a value of a list.
-  const told = isHidden ? why.replace(/^`.*`(?= (?:has|is|leads) )/u, "a value") : why
-  const reason = why === "" || why.startsWith("Expected") ? "" : `: ${told}`
+  const safeReason = isHidden ? why.replace(/^`.*`(?= (?:has|is|leads) )/u, "a value") : why
+  const reason = why === "" || why.startsWith("Expected") ? "" : `: ${safeReason}`
   const message = `${label(name, config === undefined ? "given" : "config file")} ${given}${place}${reason}; it must be ${mustBe}`
   return config === undefined ? { message } : { message, file: config.file, line: config.lineOf(name) }
 }

@@ -27,13 +27,13 @@ export const readAs = <E, T, S>(
   )
 
 /** The part of a value that an error message shows, on one line. */
-export const shown = (value: unknown) => {
+export const formatValue = (value: unknown) => {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing")
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/\/\/[^/@]*@/gu, "//…@")
   return `\`${line.length > 80 ? `${line.slice(0, 80)}…` : line}\``
 }
 
-export const orRefused = <T>(value: T | undefined) =>
+export const failIfUndefined = <T>(value: T | undefined) =>
   value === undefined ? Result.fail(undefined) : Result.succeed(value)
 
 export const Flag = Schema.Union([
@@ -66,11 +66,11 @@ export const Globs = readAs(Lines, Schema.Array(Schema.String), (globs) =>
   Result.all(
     globs.map((glob): Result.Result<string, string> =>
       glob.startsWith("!")
-        ? Result.fail(`${shown(glob)} is negated: use \`exclude\` for files that should not be read`)
+        ? Result.fail(`${formatValue(glob)} is negated: use \`exclude\` for files that should not be read`)
         : leadsOut(glob.replace(/^\//u, ""))
-          ? Result.fail(`${shown(glob)} leads out of the repository`)
+          ? Result.fail(`${formatValue(glob)} leads out of the repository`)
           : /\\[^[\](){}!]/u.test(glob)
-            ? Result.fail(`${shown(glob)} has a backslash: folders are separated by \`/\`, on every system`)
+            ? Result.fail(`${formatValue(glob)} has a backslash: folders are separated by \`/\`, on every system`)
             : Result.succeed(glob)
     )
   )
@@ -80,7 +80,7 @@ export const Inclusions = readAs(Lines, Schema.Array(Schema.Literals(inclusions)
   Result.all(
     names.map((name) => {
       const known = inclusions.find((one) => one === name)
-      return known === undefined ? Result.fail(`${shown(name)} is neither`) : Result.succeed(known)
+      return known === undefined ? Result.fail(`${formatValue(name)} is neither`) : Result.succeed(known)
     })
   )
 )
@@ -89,17 +89,17 @@ export const Domains = readAs(Lines, Schema.Array(Schema.String), (names) =>
   Result.all(
     names.map((name): Result.Result<string, string> => {
       const domain = domainOf(name)
-      return domain === undefined ? Result.fail(`${shown(name)} is not a host name`) : Result.succeed(domain)
+      return domain === undefined ? Result.fail(`${formatValue(name)} is not a host name`) : Result.succeed(domain)
     })
   )
 )
 
 export const DurationInput = readAs(Schema.String.check(Schema.isPattern(durationPattern)), Schema.Duration, (text) =>
-  orRefused(durationOf(text))
+  failIfUndefined(durationOf(text))
 )
 
 export const Instant = readAs(Schema.String.check(Schema.isPattern(instantPattern)), Schema.DateTimeUtc, (text, now) =>
-  orRefused(instantOf(text, now))
+  failIfUndefined(instantOf(text, now))
 )
 
 /** Whether a path leaves the repository, judged by the path alone, without following links. */

@@ -56,12 +56,12 @@ export const scanEvent = Effect.fn("scanEvent")(function* (
   return {
     ...scan,
     skipped: [...scan.skipped, ...unmatched],
-    gaps: [...scan.gaps, ...gaps, ...(yield* nothingCheckedOut(scan))]
+    gaps: [...scan.gaps, ...gaps, ...(yield* explainEmptyFolder(scan))]
   }
 })
 
 /** Without a checkout, a workflow scans an empty folder and would always be clean. */
-const nothingCheckedOut = Effect.fnUntraced(function* ({
+const explainEmptyFolder = Effect.fnUntraced(function* ({
   files,
   gaps,
   skipped
@@ -157,7 +157,7 @@ const scanCommits = Effect.fnUntraced(function* ({
   const found = yield* Effect.result(openRange(event, (range) => scanner.range({ ...narrowed, ...range })))
   const opened = Result.getOrUndefined(found)
   const read = Result.isFailure(found)
-    ? unread(found.failure)
+    ? makeUnread(found.failure)
     : opened === undefined
       ? nothing
       : yield* readCandidates(Effect.succeed(opened.content), maxCandidates)
@@ -171,7 +171,7 @@ const scanCommits = Effect.fnUntraced(function* ({
   const rest =
     scan === "tree"
       ? yield* readCandidates(scanner.tree(narrowed), maxCandidates)
-      : yield* readCandidates(Effect.andThen(unshallowed, scanner.history(narrowed)), maxCandidates)
+      : yield* readCandidates(Effect.andThen(unshallow, scanner.history(narrowed)), maxCandidates)
   // Everything is scanned anyway: the change only determines the order of searches.
   return combine([{ ...change, skipped: change.skipped.filter(isOfTheChange), gaps: [] }], [rest], opened?.range)
 })
@@ -184,7 +184,7 @@ interface Part extends Pick<EventScan, "skipped" | "gaps" | "files"> {
 
 const nothing: Part = { candidates: [], skipped: [], gaps: [], files: 0 }
 
-const unread = ({ message }: { readonly message: string }): Part => ({ ...nothing, gaps: [message] })
+const makeUnread = ({ message }: { readonly message: string }): Part => ({ ...nothing, gaps: [message] })
 
 const combine = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: Range | undefined): EventScan => {
   const all = [...added, ...rest]
@@ -230,11 +230,11 @@ const readCandidates = <R>(
         }
       })
     ),
-    Effect.catch((error) => Effect.succeed(unread(error)))
+    Effect.catch((error) => Effect.succeed(makeUnread(error)))
   )
 
 /** Errors are ignored: the scan itself reports an incomplete history. */
-const unshallowed = Effect.gen(function* () {
+const unshallow = Effect.gen(function* () {
   const clone = yield* Clone
   if (yield* clone.isShallow) yield* clone.fetch({ depth: "all", revisions: [] })
 }).pipe(Effect.ignore)

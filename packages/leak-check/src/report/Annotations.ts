@@ -25,7 +25,7 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
   const unfinished = isComplete(report)
     ? []
     : [
-        unplaced(
+        withoutLocation(
           report.verdict === "skipped" ? "notice" : "warning",
           report.verdict === "leaked" ? "Not everything was checked" : headline(report),
           [
@@ -45,7 +45,7 @@ export const command = (annotation: Annotation): string => {
   const { column, endColumn, endLine, line, path }: Partial<Location> = location ?? {}
   const properties = Object.entries({ file: path, line, endLine, col: column, endColumn, title })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
+    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
   return `::${level} ${properties.join(",")}::${escapeData(message)}`
 }
 
@@ -56,7 +56,7 @@ const takeFirst = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) =
   const rest = all.length - maxPerLevel + 1
   return [
     ...all.slice(0, maxPerLevel - 1),
-    unplaced(level, `${rest} more`, `${rest} more are in the full report of this run`)
+    withoutLocation(level, `${rest} more`, `${rest} more are in the full report of this run`)
   ]
 }
 
@@ -78,7 +78,7 @@ const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
   }
 }
 
-const unplaced = (level: Annotation["level"], title: string, message: string): Annotation => ({
+const withoutLocation = (level: Annotation["level"], title: string, message: string): Annotation => ({
   level,
   title,
   message,
@@ -92,4 +92,4 @@ const reasonsOf = (report: Report) =>
 
 const escapeData = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
 
-const escapedProperty = (text: string) => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
+const escapeProperty = (text: string) => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C")

@@ -51,14 +51,14 @@ const casesOf = (report: Report): ReadonlyArray<TestCase> => {
       outcome: "error",
       message: `${missing.join(" and ")}: ${detail}`
     })),
-    ...report.gaps.map((gap): TestCase => unplaced("Could not be read", "error", gap)),
-    ...(report.skipped === null ? [] : [unplaced("Nothing was searched", "error", report.skipped)])
+    ...report.gaps.map((gap): TestCase => withoutLocation("Could not be read", "error", gap)),
+    ...(report.skipped === null ? [] : [withoutLocation("Nothing was searched", "error", report.skipped)])
   ]
   // A file without test cases would look like a run that never happened.
-  return leaks.length + errors.length === 0 ? [unplaced(headline(report), undefined, "")] : [...leaks, ...errors]
+  return leaks.length + errors.length === 0 ? [withoutLocation(headline(report), undefined, "")] : [...leaks, ...errors]
 }
 
-const unplaced = (name: string, outcome: Outcome | undefined, message: string): TestCase => ({
+const withoutLocation = (name: string, outcome: Outcome | undefined, message: string): TestCase => ({
   name,
   location: undefined,
   outcome,

@@ -219,7 +219,7 @@ const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows 
     severity(leak),
     title(leak.subject),
     where(leak.subject, options),
-    seenIn(leak),
+    formatSightings(leak),
     adviceFor(leak)[0]?.at(-1) ?? ""
   ])
 
@@ -228,7 +228,7 @@ const notCountedTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, {
     severity(leak),
     title(leak.subject),
     where(leak.subject, options),
-    seenIn(leak),
+    formatSightings(leak),
     leak.ignored === null
       ? (leak.notCountedReason ?? "")
       : `ignored until ${leak.ignored.expires}: ${code(leak.ignored.reason)}`
@@ -373,7 +373,7 @@ const where = (subject: Subject, options: MarkdownOptions) => {
   return `${link(first, options)}${more.length === 0 ? "" : ` and ${counted(more.length, "more place")}`}`
 }
 
-const seenIn = (leak: Leak) => {
+const formatSightings = (leak: Leak) => {
   const sources = sourcesOf(leak)
   const seen =
     sources.length === 0

@@ -19,7 +19,7 @@ export const worthSearching = (
 const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
   const { name } = secret
   const written = Redacted.value(secret.value).trim()
-  const decoded = decodedOf(written)
+  const decoded = decodeSecret(written)
   const text = decoded ?? written
   const parts = mayHoldParts.test(text)
     ? candidatesIn(text, { path: text.startsWith("{") ? "secret.json" : "secret.env" }).map((part): NamedSecret => ({
@@ -35,7 +35,7 @@ const mayHoldParts = /[={\s]|:\/\//u
 const isDocument = /^[[{]|\n/u
 
 /** The text of a base64-encoded secret, as workflows store files; undefined if it is not text. */
-const decodedOf = (text: string): string | undefined => {
+const decodeSecret = (text: string): string | undefined => {
   const decoded = text.length >= minEncodedLength ? decodeBase64(text.replaceAll(/\s/gu, ""))?.trim() : undefined
   return decoded !== undefined && /^[\P{Cc}\s]+$/u.test(decoded) && !decoded.includes("\uFFFD") ? decoded : undefined
 }

@@ -46,7 +46,7 @@ export const reportOf = Effect.fnUntraced(function* (
     (one) => leakOf(one, plan, mask, entries, now),
     { concurrency: fingerprintsAtOnce }
   )
-  const unsearched = unsearchedOf([...results.unanswered, ...found.flatMap(unread)], mask)
+  const unsearched = unsearchedOf([...results.unanswered, ...found.flatMap(listUnread)], mask)
   const skipped = mergeSkips(input.skipped ?? []).map(({ count, names, reason }) => ({
     reason,
     count,
@@ -122,7 +122,7 @@ const foundOf = (target: Target, answers: Answers, context: EvidenceContext): Fo
 })
 
 /** A page that was not fetched, or an item that cannot be decoded, may contain a match that counts. */
-const unread = ({ answers, credentials, events, target }: Found): ReadonlyArray<Unanswered> =>
+const listUnread = ({ answers, credentials, events, target }: Found): ReadonlyArray<Unanswered> =>
   [
     { of: "credentials" as const, evidence: credentials },
     { of: "events" as const, evidence: events }
