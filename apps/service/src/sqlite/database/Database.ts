@@ -4,8 +4,8 @@
  * - `lookUp`: a point look-up, which runs on the caller's thread and cannot write.
  * - `read`: a procedure that may take more than a millisecond (a listing, a full-text search), which runs in a reader
  *   thread, in one snapshot.
- * - `write`: every write runs in the single writer thread, in one transaction, so that waiting for another process (a load)
- *   never delays the reads.
+ * - `write`: every write runs in the single writer thread, in one transaction, so that waiting for another process (a
+ *   load) never delays the reads.
  *
  * Commands other than `serve` have no threads: `layerSameThread` runs the same procedures on the caller's thread.
  */
