@@ -562,6 +562,26 @@ describe("the MCP server", () => {
     assert.notInclude(stdout + stderr, "DB_PASS")
   })
 
+  it("answers what is JSON and no message, under no id of another request, and continues", async () => {
+    const invalid: ReadonlyArray<unknown> = [
+      ...[7, null, "text", {}, { jsonrpc: "2.0", id: 2 }, { jsonrpc: "2.0", id: 3, method: 7 }],
+      ...[null, true, { a: 1 }, [1]].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
+    ]
+    const answer = { jsonrpc: "2.0", id: null, error: { code: -32_603, message: "An answer is not answered" } }
+    const lines = [...invalid, answer].map((message) => `${JSON.stringify(message)}\n`).join("")
+    const { code, stderr, stdout } = await exchange(`${session("2025-06-18")}${lines}${line(1, "ping")}`)
+    assert.strictEqual(code, 0, stderr)
+    const answers = answersIn(stdout)
+    assert.deepStrictEqual(
+      answers.filter(({ error }) => error !== undefined).map(({ error, id }) => [id, error.code]),
+      invalid.map(() => [null, -32_600])
+    )
+    assert.sameMembers(
+      answers.filter(({ error }) => error === undefined).map(({ id }) => id),
+      [0, 1]
+    )
+  })
+
   it("reports errors of the service and of the arguments, with advice", async () => {
     const client = await connect()
     const missing = await call(client, "get_event", { uid: "nobody/has/this" })

@@ -27,14 +27,17 @@ import { callerPath } from "../request/CallerPath.ts"
 import { countFlag, nonEmptyText } from "../request/Flags.ts"
 
 /**
- * Filters standard input. Answers lines that are not JSON, because the server would end the session; removes arguments
- * that the agent meant for itself. `onEnd` runs when the agent closes the input.
+ * Filters standard input. Answers lines that are no message, because the server would end the session or answer another
+ * request; removes arguments that the agent meant for itself. `onEnd` runs when the agent closes the input.
  */
 const parsedInput = (onEnd: Effect.Effect<unknown>) =>
   Layer.effect(
     Stdio.Stdio,
     Effect.map(Stdio.Stdio, (stdio) => {
-      const answer = Stream.run(Stream.make(parseError), stdio.stdout({ endOnDone: false }))
+      const answer = (code: number, message: string) => {
+        const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } })
+        return Effect.as(Stream.run(Stream.make(`${text}\n`), stdio.stdout({ endOnDone: false })), "")
+      }
       return {
         ...stdio,
         stdin: stdio.stdin.pipe(
@@ -43,7 +46,9 @@ const parsedInput = (onEnd: Effect.Effect<unknown>) =>
           Stream.mapEffect((line) => {
             if (line === "") return Effect.succeed("")
             const message = decodeJson(line)
-            if (Option.isNone(message)) return Effect.as(answer, "")
+            if (Option.isNone(message)) return answer(-32_700, "Parse error: a message is one line of JSON")
+            if (!isMessage(message.value))
+              return answer(-32_600, "Invalid request: it has no method, or an id of another type")
             return Effect.succeed(`${isOrderedCall(message.value) ? withoutOrder(message.value) : line}\n`)
           }),
           Stream.encodeText,
@@ -70,11 +75,22 @@ const withoutOrder = (message: typeof OrderedCall.Type): string => {
   return JSON.stringify({ ...message, params: { ...message.params, arguments: rest } })
 }
 
+/** A request, a notification, an answer or a batch, which the server refuses itself. */
+const isMessage = Schema.is(
+  Schema.Union([
+    Schema.Struct({
+      method: Schema.String,
+      id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite]))
+    }),
+    Schema.Struct({ result: Schema.Unknown }),
+    Schema.Struct({ error: Schema.Unknown }),
+    Schema.Array(Schema.Unknown)
+  ])
+)
+
 const timeForLastCalls = Duration.seconds(1)
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
-const parseError = `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error: a message is one line of JSON" } })}\n`
 
 export const mcp = Command.make(
   "mcp",
