@@ -11,7 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Cluster } from "../cluster/Cluster.ts"
+import type { Cluster, SortValues } from "../cluster/Cluster.ts"
 import type { IndexDefinition } from "../cluster/IndexDefinition.ts"
 import { findingIndex } from "./EventIndex.ts"
 
@@ -26,27 +26,42 @@ const assignTimes = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   for (;;) {
     const { reserved } = yield* timesOf(cluster)
     yield* cluster.refresh(findingIndex)
-    const found = yield* readUntimed(cluster)
+    let found = yield* readUntimed(cluster)
     if (found.length === 0) {
       yield* cluster.update(materializationIndex, documentId, (times = none) =>
         times.visible < reserved ? { ...times, visible: reserved } : undefined
       )
       return
     }
-    const known = yield* timesOfEvents(cluster, found)
-    const fresh = [...new Set(found.map(keyOf).filter((key) => !known.has(key)))]
-    const first = yield* reserve(cluster, fresh.length)
-    for (const [at, key] of fresh.entries()) known.set(key, first + at)
-    yield* cluster.write(
-      found.map((finding) => ({
-        index: findingIndex,
-        id: finding.id,
-        document: { ...finding.source, materialized_at: known.get(keyOf(finding)) },
-        revision: finding.revision
-      })),
-      { refresh: false }
-    )
+    // Pages follow each other without a refresh: a search does not see the times of the page before.
+    let given: ReadonlyMap<string, number> = new Map()
+    do {
+      given = yield* assignTimesTo(cluster, found, given)
+      found = found.length < findingsAtOnce ? [] : yield* readUntimed(cluster, findingsAtOnce, found.at(-1)?.sort)
+    } while (found.length > 0)
   }
+})
+
+/** Returns the times of the events. The findings of an event follow each other, so `before` are those of the page before. */
+const assignTimesTo = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  found: ReadonlyArray<Finding>,
+  before: ReadonlyMap<string, number>
+) {
+  const known = new Map([...before, ...(yield* timesOfEvents(cluster, found))])
+  const fresh = [...new Set(found.map(keyOf).filter((key) => !known.has(key)))]
+  const first = fresh.length === 0 ? 0 : yield* reserve(cluster, fresh.length)
+  for (const [at, key] of fresh.entries()) known.set(key, first + at)
+  yield* cluster.write(
+    found.map((finding) => ({
+      index: findingIndex,
+      id: finding.id,
+      document: { ...finding.source, materialized_at: known.get(keyOf(finding)) },
+      revision: finding.revision
+    })),
+    { refresh: false }
+  )
+  return new Map(found.map((finding) => [keyOf(finding), known.get(keyOf(finding)) ?? 0]))
 })
 
 /** Completes findings that a killed service left without a time. */
@@ -107,13 +122,19 @@ interface Finding {
   readonly id: string
   readonly source: typeof Source.Type
   readonly revision: { readonly seqNo: number; readonly primaryTerm: number }
+  readonly sort: SortValues
 }
 
 const keyOf = ({ source: { event, tenantId } }: Pick<Finding, "source">): string => `${tenantId}:${event}`
 
-const readUntimed = Effect.fnUntraced(function* (cluster: Cluster["Service"], size = findingsAtOnce) {
+const readUntimed = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  size = findingsAtOnce,
+  after?: SortValues
+) {
   const hits = yield* cluster.hits(findingIndex, {
     size,
+    ...(after === undefined ? {} : { search_after: after }),
     seq_no_primary_term: true,
     query: {
       bool: {
@@ -124,10 +145,10 @@ const readUntimed = Effect.fnUntraced(function* (cluster: Cluster["Service"], si
     },
     sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
   })
-  return hits.flatMap(({ _id, _primary_term = 0, _seq_no = 0, _source }): ReadonlyArray<Finding> => {
+  return hits.flatMap(({ _id, _primary_term = 0, _seq_no = 0, _source, sort = [] }): ReadonlyArray<Finding> => {
     const source = decodeSource(_source)
     if (Option.isNone(source)) return []
-    return [{ id: _id, source: source.value, revision: { seqNo: _seq_no, primaryTerm: _primary_term } }]
+    return [{ id: _id, source: source.value, revision: { seqNo: _seq_no, primaryTerm: _primary_term }, sort }]
   })
 })
 
