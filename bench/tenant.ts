@@ -153,6 +153,10 @@ try {
     (_, from) => [tenant, { size: 10, from, order: "asc", filters: { materialized_at: { gt: now } } }],
     of
   )
+  const ofIdentifiers = await latenciesOf(
+    (_, from) => [`/v4/identifiers/?size=100${from === null ? "" : `&from=${from}`}`, undefined],
+    of
+  )
   const searching = ask(port, token, [{ query: { type: "domain", fqdn: "c1.example.net" }, size: 10 }], connections, {
     warmUp: 0,
     milliseconds: 600_000
@@ -189,6 +193,7 @@ try {
       reached: ofTenant.p99 <= 2 * ofIdentifier.p99
     },
     row("the same in the order of arrival", byArrival, 10),
+    row(`a page of 100 of ${many(identifiers)} identifiers with their event counts`, ofIdentifiers, 10),
     row(`an action on 10 events, while ${connections} connections search`, acting, 20),
     row(`a page of 100 of ${many(credentials)} credentials, ${many(domains)} domains`, ofCredentials, 20)
   ])
