@@ -785,8 +785,7 @@ export const fieldTexts: { readonly [schema: string]: { readonly [field: string]
     experimental_search_types: "As in the request: further types that may match.",
     "v3_refs.asset_uuid": "_Not specified:_ a random UUID.",
     risks: "As in the request.",
-    fetching_progress:
-      "_Not specified:_ 100, because the identifier was matched against every event before the answer.",
+    fetching_progress: "_Not specified:_ 100 if it was matched against every event before the answer, or else 0.",
     count: "_Not specified:_ the number of events that it matched when it was created.",
     urn: "_Not specified:_ `urn:threat-exposure:identifier:ID`.",
     is_disabled: "_Not specified:_ false in this answer.",

@@ -76,8 +76,8 @@ export class Identifiers extends Context.Service<
             tenant_id: tenantId,
             feed_id: id,
             v3_refs: { asset_uuid },
-            fetching_progress: 100,
-            count,
+            fetching_progress: count === undefined ? 0 : 100,
+            count: count ?? 0,
             urn: `urn:threat-exposure:identifier:${id}`,
             is_disabled: false,
             source: "USER",
@@ -143,8 +143,10 @@ export class Identifiers extends Context.Service<
 export class IdentifierStore extends Context.Service<
   IdentifierStore,
   {
-    /** Stores an identifier, and the events that match its expression as its matches. */
-    insert(identifier: CreatedIdentifier): Effect.Effect<{ readonly id: number; readonly count: number }, GroupMissing>
+    /** Stores an identifier, and the events that match it. `count` is undefined if that goes on after the answer. */
+    insert(
+      identifier: CreatedIdentifier
+    ): Effect.Effect<{ readonly id: number; readonly count: number | undefined }, GroupMissing>
     page(listing: IdentifierListing): Effect.Effect<ReadonlyArray<StoredIdentifier>>
     find(tenantId: number, id: number): Effect.Effect<StoredIdentifier, NotFound>
     /** Stores all new matches before it removes those that no longer apply. */

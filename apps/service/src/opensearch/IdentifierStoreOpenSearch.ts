@@ -1,7 +1,9 @@
 import { hash as digestOf } from "node:crypto"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { orNotFound } from "../requests/NotFound.ts"
 import { eventIndex, findingIndex, readVersions } from "./events/EventIndex.ts"
@@ -36,6 +38,8 @@ export const IdentifierStoreOpenSearch = Layer.effect(
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
     const state = yield* ClusterState
+    /** Ids of identifiers that requests of this service match. */
+    const matching = new Set<number>()
     /**
      * Removes a pending change whose findings were stored as of `indices`, unless a strict load was running in the
      * meantime: it may have read the identifiers before the change, and its events were not visible until it ended.
@@ -51,9 +55,29 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       Effect.gen(function* () {
         yield* state.revision
         const { now } = keyed
-        if (now.cluster.strictLoads?.pending === null) yield* completeChanges(now, (id) => end(now, id))
+        if (now.cluster.strictLoads?.pending === null)
+          yield* completeChanges(
+            now,
+            (id) => end(now, id),
+            (id) => matching.has(id)
+          )
       })
     )
+    const scope = yield* Effect.scope
+    /**
+     * Matches an identifier whose change is noted, and returns the number of its events. If that takes long, it goes on
+     * without the request, which gets undefined.
+     */
+    const match = Effect.fnUntraced(function* (now: KeyedIndices, identifier: IdentifierDocument, matchedAt: string) {
+      const { id } = identifier
+      matching.add(id)
+      const matched = Effect.ensuring(
+        Effect.tap(matchAgain(now, identifier, matchedAt), end(now, String(id))),
+        Effect.sync(() => matching.delete(id))
+      )
+      const fiber = yield* Effect.forkIn(matched, scope)
+      return Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.join(fiber), maxWait))
+    })
     const requireOwnGroup = (tenantId: number, groupId: number | null) =>
       groupId === null
         ? Effect.void
@@ -62,19 +86,16 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       cluster.put(creationIndex, String(id), { id, created_at })
 
     return IdentifierStore.of({
-      insert: Effect.fnUntraced(function* ({ asset, expression, groupId = null, keyId, tenantId }) {
+      insert: Effect.fnUntraced(function* ({ asset, groupId = null, keyId, tenantId }) {
         const { now } = keyed
-        const { cluster, vault } = now
+        const { cluster } = now
         requireKey(now, keyId)
         yield* requireOwnGroup(tenantId, groupId)
         const id = yield* cluster.nextNumber("identifiers")
-        for (const { document } of yield* notePending(now, [{ id, tenantId, asset, groupId }]))
-          yield* cluster.put(identifierIndex, String(id), document, "absent")
+        const { document } = yield* notePending(now, id, { tenantId, asset, groupId })
+        yield* cluster.put(identifierIndex, String(id), document, "absent")
         // `eventIndexer` explains this order.
-        const count = yield* storeFindings(now, { id, tenantId }, expressionQuery(vault, expression), asset.created_at)
-        yield* materialize(cluster)
-        yield* end(now, String(id))
-        return { id, count }
+        return { id, count: yield* match(now, document, asset.created_at) }
       }),
       page: (listing) => Effect.suspend(() => reader.page(keyed.now, listing)),
       find: (tenantId, id) => Effect.suspend(() => orNotFound(reader.find(keyed.now, tenantId, id))),
@@ -98,10 +119,8 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           return { ...document, asset: sealAsset(vault, id, asset), groupId, isDisabled }
         })
         if (changed === undefined) return yield* Effect.fail(new NotFound())
-        if (isMatchedAgain) {
-          yield* matchAgain(now, changed, updatedAt)
-          yield* end(now, String(id))
-        } else if (changed.isDisabled === true) yield* cluster.remove(creationIndex, String(id))
+        if (isMatchedAgain) yield* match(now, changed, updatedAt)
+        else if (changed.isDisabled === true) yield* cluster.remove(creationIndex, String(id))
       }),
       delete: Effect.fnUntraced(function* ({ deletedAt, id, tenantId }) {
         const { cluster } = keyed.now
@@ -123,24 +142,17 @@ const CreationDocument = Schema.Struct({
 
 type NewIdentifier = Pick<CreatedIdentifier, "asset" | "tenantId"> & { readonly groupId: number | null }
 
-/** Notes that the identifiers are not matched yet, and returns their documents. */
+/** Notes that an identifier is not matched yet, and returns its document, which is not stored. */
 const notePending = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
-  identifiers: ReadonlyArray<NewIdentifier & { readonly id: number }>
+  id: number,
+  { asset, groupId, tenantId }: NewIdentifier
 ) {
-  yield* cluster.write(
-    identifiers.map(({ asset, id }) => ({
-      index: creationIndex,
-      id: String(id),
-      document: { id, created_at: asset.created_at }
-    })),
-    { refresh: false }
-  )
-  return identifiers.map(({ asset, groupId, id, tenantId }) => ({
-    index: identifierIndex,
-    id: String(id),
-    document: { id, tenantId, asset: sealAsset(vault, id, asset), groupId, isDisabled: false, policies: [] }
-  }))
+  yield* cluster.write([{ index: creationIndex, id: String(id), document: { id, created_at: asset.created_at } }], {
+    refresh: false
+  })
+  const document = { id, tenantId, asset: sealAsset(vault, id, asset), groupId, isDisabled: false, policies: [] }
+  return { index: identifierIndex, id: String(id), document }
 })
 
 /**
@@ -161,11 +173,9 @@ export const prepareMissing = Effect.fnUntraced(function* (
   // `reserveNumber` sees it in real time, but a search sees it only after a refresh.
   yield* cluster.refresh(identifierIndex)
   const known = yield* dataKeysOf(indices, tenantId)
-  const identifiers = yield* notePending(
-    indices,
-    reserved.flatMap(({ asset, id, key }) =>
-      asset === undefined || known.has(key) ? [] : [{ id, tenantId, asset, groupId: null }]
-    )
+  const identifiers = yield* Effect.forEach(
+    reserved.flatMap(({ asset, id, key }) => (asset === undefined || known.has(key) ? [] : [{ asset, id }])),
+    ({ asset, id }) => notePending(indices, id, { tenantId, asset, groupId: null })
   )
   const createdAt = assets[0]?.created_at ?? ""
   const matched = Effect.gen(function* () {
@@ -218,9 +228,13 @@ export const creationsTransfer = defineTransfer({
 
 /**
  * Completes changes that a service left incomplete because it was killed, the cluster was unavailable, or a strict load
- * was running. `end` takes the id of a document in `creationIndex`.
+ * was running. `end` takes the id of a document in `creationIndex`. Identifiers that this service matches are left out.
  */
-const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices, end: (id: string) => Effect.Effect<void>) {
+const completeChanges = Effect.fnUntraced(function* (
+  indices: KeyedIndices,
+  end: (id: string) => Effect.Effect<void>,
+  isMatching: (id: number) => boolean
+) {
   const { cluster } = indices
   const overUntil = Date.parse(yield* requestsOverUntil)
   yield* cluster.refresh(creationIndex)
@@ -228,6 +242,7 @@ const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices, end:
   yield* attemptAll(
     begun,
     Effect.fnUntraced(function* ({ document, id }) {
+      if (isMatching(document.id)) return
       const identifier = yield* findIdentifier(indices, document.id)
       const isRecent = Date.parse(document.created_at) > overUntil
       // The service that reserved the id may be about to store the identifier.
@@ -250,7 +265,7 @@ const removeFindings = (cluster: Cluster["Service"], identifier: number) =>
 
 /**
  * Stores the findings of an identifier, then removes those that it no longer matches. Repeats both if the identifier
- * changes in the meantime.
+ * changes in the meantime. Returns the number of events that it matches.
  */
 const matchAgain = Effect.fnUntraced(function* (
   indices: KeyedIndices,
@@ -261,12 +276,15 @@ const matchAgain = Effect.fnUntraced(function* (
   const { id } = identifier
   for (let current: IdentifierDocument = identifier; ;) {
     const query = expressionQuery(vault, expressionIn(vault, current))
-    yield* storeFindings(indices, current, query, matchedAt)
+    const count = yield* storeFindings(indices, current, query, matchedAt)
     yield* materialize(cluster)
     yield* cluster.removeAll(findingIndex, { bool: { filter: [{ term: { identifier: id } }], must_not: [query] } })
     const next = yield* findIdentifier(indices, id)
-    if (next === undefined || next.tenantId === 0) return yield* Effect.asVoid(removeFindings(cluster, id))
-    if (next.asset === current.asset) return
+    if (next === undefined || next.tenantId === 0) {
+      yield* removeFindings(cluster, id)
+      return 0
+    }
+    if (next.asset === current.asset) return count
     current = next
   }
 })
@@ -312,6 +330,9 @@ const storeFindings = Effect.fnUntraced(function* (
 })
 
 const eventsAtOnce = 500
+
+/** A fraction of the time limit of a request. */
+const maxWait = "15 seconds"
 
 /**
  * Removes findings of events that were replaced or deleted in the meantime. Loads store a replaced event before its

@@ -187,4 +187,52 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
       close()
     }
   })
+
+  it("answers before an identifier that takes long is matched, and matches it all the same", async () => {
+    const held: Array<() => void> = []
+    let isSlow = false
+    const proxy = await proxyTo((path, pass) => {
+      const isHeld = isSlow && path.includes("-findings") && path.includes("/_bulk")
+      if (isHeld) held.push(pass)
+      return isHeld
+    })
+    const service = await proxy.start(unlimited)
+    const ask = asking(service)
+    const data = { type: "keyword", keyword: "slowly" }
+    const content = { data, categories: [], emerging_categories: [], severities: [] }
+    try {
+      await service.load("events", [
+        {
+          event_type: "paste",
+          metadata: { uid: "slow", severity: "low", estimated_created_at: "2026-01-01T00:00:00Z" },
+          data: { content: "slowly" }
+        }
+      ])
+      isSlow = true
+      const answers = await Promise.all([
+        ask("/v4/identifiers/", content),
+        ask("/v2/assets/", { name: "slowly", type: "keyword" })
+      ])
+      const [created, { asset }] = answers.map(({ answer }) => JSON.parse(answer))
+      assert.isNull(created.enrichments)
+      assert.strictEqual(asset.fetching_progress, 0)
+      isSlow = false
+      for (const pass of held.splice(0)) pass()
+      for (const id of [created.id, asset.id]) {
+        const headers = { authorization: `Bearer ${service.token}` }
+        const read = async (): Promise<any> =>
+          (await fetch(`${service.url}/svc/v4/identifiers/${id}`, { headers })).json()
+        let shown = await read()
+        while (shown.enrichments === null) {
+          await sleep(50)
+          shown = await read()
+        }
+        assert.strictEqual(shown.enrichments.event_count, 1)
+      }
+    } finally {
+      for (const pass of held.splice(0)) pass()
+      await service.stop()
+      await proxy.close()
+    }
+  })
 })
