@@ -20,7 +20,7 @@ export interface SampleService {
   /** The uid of an event of this type in the sample data. */
   readonly uidOf: (type: string) => Promise<string>
   /** The token of another key, such as one without a permission. */
-  readonly createKey: (permission: string) => Promise<string>
+  readonly createKey: (permission: string, tenant?: number) => Promise<string>
   readonly revokeKeys: () => Promise<void>
   /** Loads events in the wire's own shape, while it serves. */
   readonly loadEvents: (events: ReadonlyArray<unknown>) => Promise<void>
@@ -62,8 +62,17 @@ export const startSampleService = async (
       if (uid === undefined) throw new Error(`The sample data has no event of type ${type}`)
       return uid
     },
-    createKey: async (permission) => {
-      const output = await cli("keys", "create", "--database", database, "--tenant", "1", "--permission", permission)
+    createKey: async (permission, tenant = 1) => {
+      const output = await cli(
+        "keys",
+        "create",
+        "--database",
+        database,
+        "--tenant",
+        `${tenant}`,
+        "--permission",
+        permission
+      )
       return output.trim().split("\n").at(-1) ?? ""
     },
     revokeKeys: async () => {

@@ -223,7 +223,9 @@ const states = async (look: string, folder: string) =>
     await fresh.page.keyboard.press("Escape")
     await fresh.close()
 
-    const empty = await open(given({ ...service, address: watched.address }))
+    // Another tenant, which has nothing yet.
+    const token = await service.createKey("read-tenant", 2)
+    const empty = await open(given({ ...service, address: watched.address, token }))
     await unfolded(empty, "empty")
     await empty.page.setViewportSize({ width: 1280, height: 860 })
     await empty.only(say("Overview"))
@@ -235,7 +237,7 @@ const states = async (look: string, folder: string) =>
     await bench.row(say("Events"), say("Load More")).waitFor()
     watched.hold()
     await bench.titleButton(say("Events"), say("Refresh Events"))
-    await bench.row(say("Events"), "example.com").click()
+    await bench.openPage(bench.row(say("Events"), "example.com"), say("Loading the event…"))
     await picture(bench, "loading")
     watched.answer()
     await bench.page.waitForTimeout(2000)
@@ -250,11 +252,9 @@ const states = async (look: string, folder: string) =>
         settings: { "threatExposure.savedSearches": [search] }
       })
       await window.only(say("Events"))
-      await window
-        .row(say("Events"), say("Load More"))
-        .or(window.welcome(say("Events")))
-        .first()
-        .waitFor()
+      await window.fold(say("Events"), say("All Identifiers"))
+      await window.unfold(say("Events"), search.name)
+      await window.rows(say("Events")).nth(2).waitFor()
       await unfolded(window, "quota-used-up")
       await window.page.setViewportSize({ width: 1280, height: 860 })
       await window.only(say("Overview"))
@@ -266,6 +266,11 @@ const states = async (look: string, folder: string) =>
     await unfolded(bench, "unreachable")
     await bench.page.setViewportSize({ width: 1280, height: 860 })
     await bench.only(say("Overview"))
+    await (
+      await bench.webview(say("exposed accounts"))
+    )
+      .locator("#numbers", { hasText: say("The service cannot be reached.") })
+      .waitFor()
     await picture(bench, "overview-unreachable")
     await service.restart({})
     const limited = await open(
