@@ -264,6 +264,18 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.closeEditors()
   })
 
+  it("says that nothing was done if the editor has lost the row, and leaves the selected row alone", async () => {
+    await bench.closeNotifications()
+    await bench.only("Events")
+    const row = bench.view("Events").locator('[role=treeitem][aria-label^="critical, "]').first()
+    await bench.openPage(row, "What to do")
+    const before = await stage.service.requests()
+    await bench.command("Probe: Ignore a Lost Row")
+    await bench.told("Nothing was done, because the rows were being drawn again.")
+    assert.notInclude((await stage.service.requests()).slice(before.length).join("\n"), "events.act")
+    await bench.closeEditors()
+  })
+
   describe("gives another extension", () => {
     beforeEach(() => bench.closeNotifications())
     afterAll(() => bench.closeEditors())

@@ -86,10 +86,12 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
 
   const names = contributes.commands.map(({ command }) => nameIn(command))
   const commands = new Handlers<CommandHandler>(names, load)
+  const isIn = (menu: Menu, name: string) => contributes.menus[menu].some(({ command }) => nameIn(command) === name)
   for (const name of names) {
+    const isOfRows = isIn("view/item/context", name) && !isIn("view/title", name)
     track(
       vscode.commands.registerCommand(`threatExposure.${name}`, async (...args: ReadonlyArray<unknown>) =>
-        (await commands.of(name))(...args)
+        (await commands.of(name))(...(isOfRows ? withSelection(args) : args))
       )
     )
   }
@@ -185,7 +187,13 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
   }
 }
 
+/** The menu of a row passes the row, and the selection only if that has several rows. */
+const withSelection = (args: ReadonlyArray<unknown>) => (args.length === 2 ? [args[0], args[1] ?? [args[0]]] : args)
+
+type Menu = "view/item/context" | "view/title"
+
 interface Contributes {
+  readonly menus: Readonly<Record<Menu, ReadonlyArray<{ readonly command: string }>>>
   readonly commands: ReadonlyArray<{ readonly command: string }>
   readonly views: { readonly threatExposure: ReadonlyArray<{ readonly id: string; readonly type?: string }> }
   readonly languageModelTools: ReadonlyArray<{ readonly name: string }>

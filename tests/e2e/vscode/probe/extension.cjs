@@ -34,5 +34,9 @@ exports.activate = (context) =>
       const { accessToken, account, scopes } = await new AsyncFunction("vscode", code)(vscode)
       await write("session.json", { accessToken, label: account.label, scopes })
       vscode.window.showInformationMessage("Probe: there is a session.")
-    })
+    }),
+    // The editor passes these arguments if it is drawing the row again whose menu was used.
+    vscode.commands.registerCommand("probe.loseRow", () =>
+      vscode.commands.executeCommand("threatExposure.events.ignore", undefined, undefined)
+    )
   )
