@@ -1,5 +1,7 @@
 /** The checks inside the extension host, in the order in which they run: the last one ends the extension. */
 import assert from "node:assert/strict"
+import { rename } from "node:fs/promises"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { answering } from "@threat-exposure/tools/real-vscode-inside"
 import type * as VsCode from "vscode"
@@ -100,6 +102,17 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
     assert.deepEqual(settings.inspect("profiles")?.defaultValue, [])
     const { restrictedConfigurations } = inside.extension.packageJSON.capabilities.untrustedWorkspaces
     assert.ok(restrictedConfigurations.includes("threatExposure.profiles"))
+  },
+
+  "says what it could not load; the next check loads it": async (inside) => {
+    const part = join(inside.extension.extensionPath, "dist", "app.cjs")
+    await rename(part, `${part}.away`)
+    await assert.rejects(
+      async () => inside.vscode.commands.executeCommand("threatExposure.events.refresh"),
+      /app\.cjs/u
+    )
+    await rename(`${part}.away`, part)
+    assert.deepEqual(partsOf(inside), ["extension.cjs"])
   },
 
   "asks the service nothing, and loads no more, before a view is shown": async (inside) => {
