@@ -339,6 +339,26 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("counts those of the new events that are open", () =>
+    Effect.gen(function* () {
+      let ids = [1]
+      const { editor, roots, tree } = yield* events(
+        (path) => (path.endsWith("/events/actions") ? { status: 200, body: {} } : page(...ids)),
+        "ours"
+      )
+      const [folder] = yield* roots
+      yield* whileTimePasses(under(folder))
+      ids = [3, 2, 1]
+      yield* TestClock.adjust("5 minutes")
+      yield* whileTimePasses(Effect.void)
+      assert.strictEqual(tree?.badge, 2)
+      yield* whileTimePasses(editor.commands.get("events.ignore")?.("leak/somewhere/3") ?? Effect.void)
+      assert.strictEqual(tree?.badge, 1)
+      yield* whileTimePasses(editor.commands.get("events.undo")?.() ?? Effect.void)
+      assert.strictEqual(tree?.badge, 2)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("resets the number of new events with the profile", () =>
     Effect.gen(function* () {
       let ids = [1]
