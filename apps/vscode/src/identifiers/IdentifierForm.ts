@@ -21,7 +21,6 @@ import { type KnownIdentifier, valueOf } from "../register/KnownIdentifier.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { capitalized, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import type { IdentifierFilter } from "./IdentifierFilter.ts"
 import { changeIdentifier } from "./IdentifierChanges.ts"
 import { dataOf, faultOf, monitoredTypeOf, monitoredTypes, newDataOf, promptOf } from "./IdentifierValue.ts"
 
@@ -148,36 +147,6 @@ export const updateIdentifier = Effect.fnUntraced(function* ({
     })
   )
   yield* register.outdate
-})
-
-/** Asks which identifiers to show, and in which order. */
-export const askIdentifierFilter = Effect.fnUntraced(function* (before: IdentifierFilter) {
-  const { pick, pickMany } = stepsOf<IdentifierFilter>(yield* Editor, t("Filter Identifiers"))
-  return yield* form(
-    [
-      pickMany<string>({
-        choices: () =>
-          identifierTypes.map((type) => ({ label: capitalized(nameOfType(type)), icon: iconOf(type).id, value: type })),
-        get: ({ types }) => types,
-        question: () => ({ placeholder: t("Types (none means all)") }),
-        set: (answers, types) => ({ ...answers, types })
-      }),
-      pick<boolean | undefined>({
-        choices: () => [
-          { label: t("Enabled and disabled"), value: undefined },
-          { label: t("Only enabled"), value: false },
-          { label: t("Only disabled"), value: true }
-        ],
-        get: ({ is_disabled }) => is_disabled,
-        set: ({ order_by, types }, is_disabled) => ({
-          order_by,
-          types,
-          ...(is_disabled === undefined ? {} : { is_disabled })
-        })
-      })
-    ],
-    before
-  )
 })
 
 interface Changes {

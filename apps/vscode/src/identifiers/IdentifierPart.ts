@@ -23,7 +23,7 @@ import { changeEach, changeIdentifier } from "./IdentifierChanges.ts"
 import { createIdentifier, updateIdentifier } from "./IdentifierForm.ts"
 import { IdentifierSubject } from "./IdentifierRow.ts"
 
-export { askIdentifierFilter } from "./IdentifierForm.ts"
+export { askIdentifierFilter } from "./IdentifierFilterForm.ts"
 export { createIdentifier }
 
 type Services = Connections | Editor | EventListings | PolicyList | Register | Settings
