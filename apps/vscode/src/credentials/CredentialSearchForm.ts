@@ -101,7 +101,7 @@ export const searchForm = (values: SearchValues, faults: SearchFaults): Html => 
           ${sends<CredentialMessage>({ _tag: "ChooseType", type })}
           ${type === values.type ? html`selected` : undefined}
         >
-          ${name}: ${detail}
+          ${t("{0}: {1}", name, detail)}
         </option>`
       })}
     </select>
