@@ -91,7 +91,7 @@ describe("a command on rows", () => {
       const rows = yield* whileTimePasses(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
       assert.deepStrictEqual(
         rows.map(({ row }) => row.label),
-        ["Policy 3", "The service does not list policies"]
+        ["Policy 3", "The service gives no list"]
       )
       assert.strictEqual(third?.row.label, "Policy 3")
       assert.isNotEmpty(asked)

@@ -120,14 +120,14 @@ export const noGroupsRow = new TreeNode({
 export const lackingRow = new TreeNode({
   id: "identifiers:lacking",
   get label() {
-    return t("The service does not list identifiers")
+    return t("The service gives no list")
   },
   get description() {
     return t("these are known here")
   },
   tooltip: () =>
     t(
-      "These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
+      "Either it has none, or your key lacks the permission. These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
     ),
   icon: { id: "info" },
   state: "leaf"

@@ -131,12 +131,15 @@ export const layer = Layer.effectDiscard(
 const lackingRow = new TreeNode({
   id: "policies:lacking",
   get label() {
-    return t("The service does not list policies")
+    return t("The service gives no list")
   },
   get description() {
     return t("these are known here")
   },
-  tooltip: () => t("These are assigned to an identifier that is known here, or were added by their ID."),
+  tooltip: () =>
+    t(
+      "Either it has none, or your key lacks the permission. These are assigned to an identifier that is known here, or were added by their ID."
+    ),
   icon: { id: "info" },
   state: "leaf"
 })

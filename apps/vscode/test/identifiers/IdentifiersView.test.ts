@@ -203,7 +203,7 @@ describe("the identifiers that the service lists", () => {
       editor.answers.push("lacking")
       yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
       yield* rootsOf(editor)
-      assert.deepStrictEqual(labels(yield* rootsOf(editor)), ["ours", "The service does not list identifiers"])
+      assert.deepStrictEqual(labels(yield* rootsOf(editor)), ["ours", "The service gives no list"])
       assert.isFalse(editor.context.get("identifiers.listed"))
     }).pipe(Effect.scoped)
   )

@@ -125,7 +125,7 @@ it.effect("says where it shows only the policies that are known here", () =>
     yield* started(editor, true)
     assert.deepStrictEqual(
       (yield* rootsOf(editor)).map(({ row }) => row.label),
-      ["Strict", "The service does not list policies"]
+      ["Strict", "The service gives no list"]
     )
     assert.isFalse(editor.context.get("policies.listed"))
   }).pipe(Effect.scoped)
