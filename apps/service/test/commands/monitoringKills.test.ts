@@ -299,6 +299,6 @@ describeOnEngines("A service that is killed", ({ store }) => {
           )
         }
       }).pipe(Effect.scoped),
-    timeout
+    timeout * Math.ceil(rounds / 5)
   )
 })
