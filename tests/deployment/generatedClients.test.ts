@@ -46,24 +46,29 @@ const python = `import json
 import sys
 
 from threat_exposure_monitoring_api_client import AuthenticatedClient
-from threat_exposure_monitoring_api_client.api.events import events_act, events_of_tenant
+from threat_exposure_monitoring_api_client.api.events import events_act, events_annotate, events_of_tenant
 from threat_exposure_monitoring_api_client.api.identifiers import (
     identifiers_create,
     identifiers_delete,
     identifiers_get,
     identifiers_list,
+    identifiers_update,
 )
 from threat_exposure_monitoring_api_client.api.matching_policies import matching_policies_create, matching_policies_list
 from threat_exposure_monitoring_api_client.models import (
     EventAction,
     EventActionAction,
     EventActionTargetsItem,
+    EventAnnotation,
+    EventStatus,
     KeywordsValue,
+    MonitoredIdentifierUpdate,
     NewExcludedKeywordsPolicy,
     NewExcludedKeywordsPolicyType,
     NewMonitoredDataType0,
     NewMonitoredDataType0Type,
     NewMonitoredIdentifier,
+    TenantEventFilters,
     TenantEventSearch,
     TriageAction,
 )
@@ -75,12 +80,29 @@ created = identifiers_create.sync(
 )
 listed = identifiers_list.sync(client=client, size=100)
 [event] = events_of_tenant.sync(client=client, body=TenantEventSearch(size=1)).items
-ignored = events_act.sync_detailed(
-    client=client,
-    body=EventAction(
-        targets=[EventActionTargetsItem(uid=event.metadata.uid)], action=EventActionAction(type_=TriageAction.IGNORE)
-    ),
+
+
+def act(action):
+    return events_act.sync_detailed(
+        client=client,
+        body=EventAction(
+            targets=[EventActionTargetsItem(uid=event.metadata.uid)], action=EventActionAction(type_=action)
+        ),
+    )
+
+
+ignored = act(TriageAction.IGNORE)
+act(TriageAction.REMEDIATE)
+events_annotate.sync(client=client, uid=event.metadata.uid, body=EventAnnotation(tags=["generated"], notes="ours"))
+filters = TenantEventFilters(status=[EventStatus.REMEDIATED], tags=["generated"])
+[remediated] = events_of_tenant.sync(client=client, body=TenantEventSearch(filters=filters)).items
+assert remediated.metadata.uid == event.metadata.uid
+assert remediated.tenant_metadata.notes == "ours"
+disabled = MonitoredIdentifierUpdate(
+    data=data, categories=[], emerging_categories=[], severities=[], is_disabled=True
 )
+identifiers_update.sync(created.id, client=client, body=disabled)
+assert identifiers_get.sync(created.id, client=client).is_disabled
 policy = matching_policies_create.sync(
     client=client,
     body=NewExcludedKeywordsPolicy(
