@@ -7,11 +7,13 @@ import type { LoadPlan, OverviewContent } from "./OverviewContent.ts"
 export const loading = ({ load, numbers: { source }, overview: { loaded } }: OverviewContent) => {
   if (source === "tenant" && load.sources > 0) return undefined
   const said =
-    loaded === 0
-      ? t("No events are loaded yet.")
-      : load.sources > 0 && load.requests === 0
-        ? t("All events of the last 12 months are loaded.")
-        : undefined
+    source === "tenant"
+      ? undefined
+      : loaded === 0
+        ? t("No events are loaded yet.")
+        : load.sources > 0 && load.requests === 0
+          ? t("All events of the last 12 months are loaded.")
+          : undefined
   return html`<footer>
     ${said === undefined ? undefined : html`<p class="dim">${said}</p>`}
     ${

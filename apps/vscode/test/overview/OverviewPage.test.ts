@@ -199,6 +199,11 @@ describe("the page of the overview", () => {
     const nothing = text(overviewPage(shown([], { load: { sources: 0, requests: 0, searches: 0 } })).markup)
     assert.include(nothing, "Create Identifier")
     assert.notInclude(nothing, "By type")
+    // All events of the tenant are loaded: there are none.
+    const numbers = { source: "tenant", asOf: undefined, isLoading: false, loaded: 0, problem: undefined } as const
+    const none = text(overviewPage(shown([], { load: { sources: 0, requests: 0, searches: 0 }, numbers })).markup)
+    assert.include(none, "Create Identifier")
+    assert.notInclude(none, "No events are loaded yet.")
     const unloaded = text(overviewPage(shown([])).markup)
     assert.include(unloaded, "No events are loaded yet.")
     assert.include(unloaded, "Load Events")
