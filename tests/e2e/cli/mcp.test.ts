@@ -564,7 +564,12 @@ describe("the MCP server", () => {
 
   it("answers what is JSON and no message, under no id of another request, and continues", async () => {
     const invalid: ReadonlyArray<unknown> = [
-      ...[7, null, "text", {}, { jsonrpc: "2.0", id: 2 }, { jsonrpc: "2.0", id: 3, method: 7 }],
+      7,
+      null,
+      "text",
+      {},
+      { jsonrpc: "2.0", id: 2 },
+      { jsonrpc: "2.0", id: 3, method: 7 },
       ...[null, true, { a: 1 }, [1]].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
     ]
     const answer = { jsonrpc: "2.0", id: null, error: { code: -32_603, message: "An answer is not answered" } }
