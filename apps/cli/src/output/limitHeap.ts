@@ -27,6 +27,7 @@ if (process.argv.some((word) => longListings.has(word))) {
   for (const flag of ["--heap-growing-percent=10", "--no-maglev"]) setFlagsFromString(flag)
   // V8 accepts the code that this run has compiled if it was written under the flags that the next one starts with.
   process.prependListener("exit", () => {
-    for (const flag of ["--semi-space-growth-factor=2", "--heap-growing-percent=0", "--maglev"]) setFlagsFromString(flag)
+    for (const flag of ["--semi-space-growth-factor=2", "--heap-growing-percent=0", "--maglev"])
+      setFlagsFromString(flag)
   })
 }
