@@ -73,22 +73,21 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
             return { cluster: { ...cluster, put }, vault }
           }
         }
-        const identifiers = yield* Effect.provide(
-          IdentifierStore,
+        const services = yield* Layer.build(
           Layer.fresh(IdentifierStoreOpenSearch).pipe(
             Layer.provide(Layer.succeed(KeyedCluster, delayed)),
             Layer.provide(Layer.succeedContext(context))
           )
         )
         const { vault } = keyed.now
-        const { id } = yield* identifiers.insert({
+        const { id } = yield* Context.get(services, IdentifierStore).insert({
           tenantId: 1,
           asset: assetOf({ name: keyword, type: "keyword", data: {} }, "00000000-0000-4000-8000-000000000000", time),
           expression: keywordExpression(vault, keyword),
           keyId: vault.keyId
         })
         return id
-      }),
+      }, Effect.scoped),
       matchesOf,
       untilMatches: Effect.fnUntraced(function* (identifier: number, expected: ReadonlyArray<number>) {
         while (!isDeepStrictEqual(yield* matchesOf(identifier), expected)) yield* Effect.sleep(100)

@@ -13,7 +13,7 @@ import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/Cluste
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
-import { Effect, Exit, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 
 const node = await openSearchNode()
 
@@ -26,14 +26,14 @@ const eventOf = (uid: string, content: string) => ({
   data: { content, posted_at: now, actor: { name: "nobody" }, context: { conversation_name: "room" } }
 })
 
-/** The actions of the tests on this cluster. */
+/** The actions of the tests on this cluster, until the scope closes. */
 const actors = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const { vault } = (yield* KeyedCluster).now
   const keyed = { now: { cluster, vault } }
-  const store = yield* Effect.provide(
-    IdentifierStore,
+  const services = yield* Layer.build(
     Layer.fresh(IdentifierStoreOpenSearch).pipe(Layer.provide(Layer.succeed(KeyedCluster, keyed)))
   )
+  const store = Context.get(services, IdentifierStore)
   const indexer = eventIndexer(keyed)
   return {
     watch: (keyword: string) =>
@@ -84,7 +84,7 @@ const repeatedLoads = Effect.gen(function* () {
   const finding = yield* cluster.get(findingIndex, findingIdOf(id, eventIdOf("a")))
   assert.strictEqual(finding?.document.loaded_at, now)
   assert.deepStrictEqual(yield* store([]), { added: 0, replaced: 0, unchanged: 0 })
-})
+}).pipe(Effect.scoped)
 
 /** Another start completes a creation that was interrupted between two of its writes. */
 const killedCreations = Effect.gen(function* () {
@@ -134,7 +134,7 @@ const replacedEvents = Effect.gen(function* () {
   const id = yield* watch("proxy")
   assert.isTrue(isReplaced)
   assert.deepStrictEqual(yield* findings(cluster, [id]), [findingIdOf(id, eventIdOf("d"))])
-})
+}).pipe(Effect.scoped)
 
 /** Concurrent loads and creations store every match exactly once. */
 const concurrentLoads = Effect.gen(function* () {
@@ -163,7 +163,7 @@ const concurrentLoads = Effect.gen(function* () {
       .map(({ at, batch }) => findingIdOf(id, eventIdOf(`${batch}/${at}`)))
   )
   assert.deepStrictEqual(yield* findings(cluster, ids), expected.toSorted())
-})
+}).pipe(Effect.scoped)
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "findings in OpenSearch", () => {
   const url = "missing" in node ? "" : node.url
