@@ -1,5 +1,5 @@
 /** The extension outside its views: requests, links, the walkthrough, marks as one types, and what other extensions get. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import type { Socket } from "node:net"
@@ -8,7 +8,6 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort } from "@threat-exposure/programs/FreePort"
 import { afterAll, afterEach, assert, beforeEach, describe } from "vitest"
-import { serviceFile } from "../../build.ts"
 import { makeCertificate } from "../Certificate.ts"
 import { cannotRun, given, prepare, type Stage, watch, type WatchedService } from "./Setup.ts"
 import { it } from "./SharedBrowser.ts"
@@ -16,8 +15,6 @@ import { until, Workbench } from "./Workbench.ts"
 
 const guide = readFileSync(new URL("../../../docs/extension.md", import.meta.url), "utf8")
 const [, sessionCode = ""] = /^```ts\n(.*?)^```$/msu.exec(guide) ?? []
-const databasesIn = (folder: string) =>
-  readdirSync(folder, { recursive: true }).filter((name) => String(name).includes(".sqlite"))
 const commandLine = fileURLToPath(new URL("../../../apps/cli/bin/threat-exposure.mjs", import.meta.url))
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outside its views", () => {
@@ -47,17 +44,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     writeFileSync(join(folder, ".profile"), `PATH="${folder}:$PATH"\n`)
   }
 
-  /** The service on the PATH of the editor. */
-  const installService = async () => {
-    const program = join(folder, "threat-exposure-service")
-    const port = await freePort()
-    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${serviceFile}' "$@" --port ${port}\n`)
-    chmodSync(program, 0o755)
-  }
-
   it.beforeAll(async ({ browser }) => {
     installCommandLine()
-    await installService()
     const certificate = certificateIn("trusted")
     proxy = createServer().on("connect", ({ url = "" }, socket: Socket) => {
       tunnels.push(url)
@@ -74,7 +62,6 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
         env: {
           ...given(service).env,
           HOME: folder,
-          PATH: `${process.env["PATH"]}:${folder}`,
           SSL_CERT_FILE: certificate.certificate,
           THREAT_EXPOSURE_BASE_URL: watched.address,
           PROBE_UID: await service.uidOf("leaked_credential"),
@@ -287,15 +274,6 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.told("Nothing was done, because the rows were being drawn again.")
     assert.notInclude((await stage.service.requests()).slice(before.length).join("\n"), "events.act")
     await bench.closeEditors()
-  })
-
-  it("keeps the database of the sample service out of the workspace", async () => {
-    await bench.command("Probe: Try with Sample Data")
-    await bench.told("The sample service prints a token in the terminal.")
-    const storage = join(stage.code.home, "data", "User", "globalStorage", "threat-exposure.threat-exposure")
-    await until(`a database is in ${storage}`, () => databasesIn(storage).length > 0)
-    assert.deepStrictEqual(databasesIn(stage.code.workspace), [])
-    await bench.command("Terminal: Kill All Terminals")
   })
 
   describe("gives another extension", () => {

@@ -38,6 +38,5 @@ exports.activate = (context) =>
     // The editor passes these arguments if it is drawing the row again whose menu was used.
     vscode.commands.registerCommand("probe.loseRow", () =>
       vscode.commands.executeCommand("threatExposure.events.ignore", undefined, undefined)
-    ),
-    vscode.commands.registerCommand("probe.trySample", () => vscode.commands.executeCommand("threatExposure.trySample"))
+    )
   )
