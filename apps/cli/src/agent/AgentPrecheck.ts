@@ -7,7 +7,8 @@ import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
 import * as Redacted from "effect/Redacted"
 import { candidatesOfEvent, type ScannedEvent } from "../hook/AgentEvent.ts"
 import { agents, defaultDeadline, probeVariable } from "../hook/AgentHooks.ts"
-import { areKnownClean, type Variables } from "./KnownClean.ts"
+import type { Variables } from "../connection/UserFiles.ts"
+import { areKnownClean } from "./KnownClean.ts"
 
 export interface PrecheckedEvent extends ScannedEvent {
   /**

@@ -3,12 +3,11 @@
  * itself does the same, but its startup takes longer than an agent should wait.
  */
 import { readFileSync, statSync } from "node:fs"
-import { dirname, isAbsolute, join } from "node:path"
+import { dirname, join } from "node:path"
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import { configFiles } from "@threat-exposure/leak-check/config/SettingHelp"
 import { type CleanEntry, cleanVersion, isCurrent, keyedHashes } from "@threat-exposure/leak-check/search/CleanEntry"
-
-export type Variables = Readonly<Record<string, string | undefined>>
+import { cleanFileOf, profilesFileOf, type Variables } from "../connection/UserFiles.ts"
 
 /** Returns false also if a file is not as expected: the check then reports the problem. */
 export const areKnownClean = (
@@ -20,7 +19,7 @@ export const areKnownClean = (
     const secret = env["THREAT_EXPOSURE_TOKEN"]?.trim() || env["THREAT_EXPOSURE_API_KEY"]?.trim() || savedSecret(env)
     if (secret === undefined || mayAskForInfo(cwd, env)) return false
     const cache: { readonly version: unknown; readonly entries: ReadonlyArray<CleanEntry> } = JSON.parse(
-      readText(cleanFile(env)) ?? ""
+      readText(cleanFileOf(env)) ?? ""
     )
     const { tagOf, valueName } = keyedHashes(secret)
     const isKnown = (name: string) =>
@@ -47,28 +46,18 @@ const mayAskForInfo = (cwd: string, env: Variables): boolean => {
   }
 }
 
-const cleanFile = ({ HOME, LOCALAPPDATA, XDG_CACHE_HOME }: Variables): string =>
-  join(absoluteFolder(XDG_CACHE_HOME, LOCALAPPDATA, HOME && join(HOME, ".cache")), "threat-exposure", "clean.json")
-
 /** The secret of the default profile; undefined if the keyring holds it. */
-const savedSecret = ({ APPDATA, HOME, XDG_CONFIG_HOME }: Variables): string | undefined => {
-  const folder = absoluteFolder(XDG_CONFIG_HOME, APPDATA, HOME && join(HOME, ".config"))
+const savedSecret = (env: Variables): string | undefined => {
   const saved: { readonly profiles: { readonly default?: { readonly secret?: string } } } = JSON.parse(
-    readText(join(folder, "threat-exposure", "profiles.json")) ?? ""
+    readText(profilesFileOf(env)) ?? ""
   )
   return saved.profiles.default?.secret
 }
 
-const absoluteFolder = (...folders: ReadonlyArray<string | undefined>): string => {
-  const found = folders.find((folder) => folder !== undefined && isAbsolute(folder))
-  if (found === undefined) throw new Error("There is no folder of the user")
-  return found
-}
-
 /** The text of the file; undefined if it does not exist. Never reads a pipe, which could block. */
-const readText = (file: string): string | undefined => {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return undefined
+const readText = (file: string | undefined): string | undefined => {
+  const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })
+  if (file === undefined || found === undefined) return undefined
   if (!found.isFile() || found.size > maxBytes) throw new Error("It is no file of the program")
   return decode(readFileSync(file))
 }

@@ -11,8 +11,8 @@ import { make as planOf } from "@threat-exposure/leak-check/search/Plan"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Path from "effect/Path"
 import { type Connection, resolveConnection } from "../connection/Connection.ts"
+import { cleanFileOf } from "../connection/UserFiles.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { appliedSettings, readIgnoreFile } from "./AppliedSettings.ts"
 import { noSettingFlags } from "./CheckFlags.ts"
@@ -59,17 +59,15 @@ const search = Effect.fnUntraced(function* (
 /** An agent uses the same values again and again: a value that was found clean costs no search for a week. */
 const knownClean = ({ secret }: Connection) =>
   Layer.unwrap(
-    Effect.gen(function* () {
-      const path = yield* Path.Path
-      const home = yield* environmentVariable("HOME")
-      const folders = [
-        yield* environmentVariable("XDG_CACHE_HOME"),
-        yield* environmentVariable("LOCALAPPDATA"),
-        home === undefined ? undefined : path.join(home, ".cache")
-      ]
-      const folder = folders.find((one) => one !== undefined && path.isAbsolute(one))
-      return folder === undefined
-        ? Layer.empty
-        : cleanCache(cacheFile(path.join(folder, "threat-exposure", "clean.json")), secret)
-    })
+    Effect.map(
+      Effect.all({
+        HOME: environmentVariable("HOME"),
+        LOCALAPPDATA: environmentVariable("LOCALAPPDATA"),
+        XDG_CACHE_HOME: environmentVariable("XDG_CACHE_HOME")
+      }),
+      (variables) => {
+        const file = cleanFileOf(variables)
+        return file === undefined ? Layer.empty : cleanCache(cacheFile(file), secret)
+      }
+    )
   )

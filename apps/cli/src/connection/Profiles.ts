@@ -13,6 +13,7 @@ import { exitCodes } from "../ExitCode.ts"
 import { durableFiles } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Keyring } from "./Keyring.ts"
+import { profilesFileOf } from "./UserFiles.ts"
 
 const Stored = Schema.Struct({
   base_url: Schema.String,
@@ -89,8 +90,7 @@ export class Profiles extends Context.Service<
       const { replace } = yield* durableFiles
       const path = yield* Path.Path
       const keyring = yield* Keyring
-      const folder = yield* configFolder
-      const ownFile = folder === undefined ? undefined : path.join(folder, "profiles.json")
+      const ownFile = yield* profilesFile
       const fileToWrite = Effect.fromNullishOr(ownFile).pipe(Effect.mapError(() => new HomeMissing()))
 
       const readFrom = (file: string) =>
@@ -218,15 +218,7 @@ const variable = (name: string) =>
     () => ""
   )
 
-/**
- * `threat-exposure` in `$XDG_CONFIG_HOME` or in the system's usual folder for settings. Undefined if no variable names
- * one: there is no fallback to the working directory, because a repository must not contain a token.
- */
-const configFolder = Effect.gen(function* () {
-  const path = yield* Path.Path
-  const given = yield* variable("XDG_CONFIG_HOME")
-  const roaming = yield* variable("APPDATA")
-  const home = yield* variable("HOME")
-  const base = [given, roaming, home === "" ? "" : path.join(home, ".config")].find((folder) => path.isAbsolute(folder))
-  return base === undefined ? undefined : path.join(base, "threat-exposure")
-})
+const profilesFile = Effect.map(
+  Effect.all({ APPDATA: variable("APPDATA"), HOME: variable("HOME"), XDG_CONFIG_HOME: variable("XDG_CONFIG_HOME") }),
+  profilesFileOf
+)
