@@ -26,7 +26,7 @@ import { publicationLock, publicationLockPath } from "./database/Generations.ts"
 import type { KeyedTable } from "./database/KeyedTable.ts"
 import { contentOf, laterMigrations } from "./database/Migration.ts"
 import { migrations } from "./database/migrations.ts"
-import { passNumbersOf } from "./database/Numbers.ts"
+import { lastNumbers, passNumbers } from "./database/Numbers.ts"
 import { createPrivate } from "./database/PrivateFile.ts"
 import { BackupFailed, Backups, type Confirm, underAnotherKey } from "../backup/Backups.ts"
 
@@ -178,7 +178,7 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
   const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
   for (let attempts = 1; ; attempts += 1) {
     // The copy fails immediately if another process holds the lock, so it starts as soon as the lock is free.
-    yield* retryWhileLocked(database, () => live.transaction(() => passGivenNumbers(copy, live), 0)).pipe(
+    yield* retryWhileLocked(database, () => live.transaction(() => passNumbers(copy, assignedNumbers(live)), 0)).pipe(
       Effect.catch(({ cause }) => Effect.die(cause))
     )
     const copied = yield* Effect.result(
@@ -193,12 +193,12 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
   }
 }, Effect.scoped)
 
-/** Advances the counters of the copy past those of the database, as far as a new or damaged database can be read. */
-const passGivenNumbers = (copy: Connection, live: Connection): void => {
+/** The last numbers that the database has assigned; none if it is new or damaged, because the backup replaces it anyway. */
+const assignedNumbers = (live: Connection): ReturnType<typeof lastNumbers> => {
   try {
-    passNumbersOf(copy, live)
+    return lastNumbers(live)
   } catch {
-    // The backup replaces a damaged database all the same.
+    return []
   }
 }
 

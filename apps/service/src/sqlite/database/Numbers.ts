@@ -29,11 +29,11 @@ export const lastNumbers = (connection: Connection): ReadonlyArray<readonly [cou
     )
     .map(([counter, last]) => [String(counter), Number(last)])
 
-/** Advances each counter past the numbers that `former` has assigned. */
-export const passNumbersOf = (connection: Connection, former: Connection): void => {
-  for (const [counter, last] of lastNumbers(former)) {
+/** Advances each counter past its number among those that another database has assigned. */
+export const passNumbers = (connection: Connection, numbers: ReturnType<typeof lastNumbers>): void => {
+  for (const [counter, last] of numbers) {
     // Ignores a number that another program wrote, and that leaves no room for others.
-    if (!(last <= maxNumber)) continue
+    if (!Number.isInteger(last) || last > maxNumber) continue
     const isOfSqlite = counter === "identifiers" || counter === "keys"
     if (!isOfSqlite) passNumber(connection, counter, last)
     else if (connection.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", last, counter).changes === 0)
