@@ -5,7 +5,7 @@ import type { Recommendation, RecommendationStatus } from "@threat-exposure/core
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
 import { prepareMissing } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
-import { updateMany } from "./cluster/BulkUpdate.ts"
+import { type AddedDocument, updateMany } from "./cluster/BulkUpdate.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { textFor } from "../requests/ForeignRecords.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, strictLoadFields } from "./cluster/IndexDefinition.ts"
@@ -33,7 +33,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
     const setStatus = (
       { decidedAt, ids, tenantId }: DecidedRecommendations,
       status: RecommendationStatus,
-      identifiers: Parameters<typeof updateMany>[4] = []
+      identifiers: ReadonlyArray<AddedDocument> = []
     ) => {
       const change = (document: RecommendationDocument | undefined) =>
         document === undefined || document.status === status ? undefined : { ...document, status, updatedAt: decidedAt }

@@ -85,7 +85,7 @@ export const completeBatches = Effect.fnUntraced(function* (
 const nameOf = ({ prefix, writtenName }: Cluster["Service"], index: IndexShape): string =>
   writtenName(index).slice(prefix.length + 1)
 
-interface AddedDocument {
+export interface AddedDocument {
   readonly index: IndexShape
   readonly id: string
   readonly document: unknown
