@@ -1,6 +1,6 @@
 /**
- * The interface of an engine on a cluster. `opensearch/` implements it, and `Services.ts` loads it if a flag names a
- * cluster; no other module imports that folder.
+ * The interface of an engine on a cluster. Only `Services.ts` imports `opensearch/`, and only if a flag names a
+ * cluster.
  */
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -25,7 +25,6 @@ export interface ClusterAddress {
 }
 
 export interface ClusterOptions extends ClusterAddress {
-  /** The prefix of the name of every index. */
   readonly prefix: string
   readonly keyFile: string
   /** The number of primary shards of each growing index that a start creates. Default: 3. */
@@ -33,8 +32,7 @@ export interface ClusterOptions extends ClusterAddress {
   /** Milliseconds for which a start waits for the cluster to answer. */
   readonly startTimeLimit?: number
   /**
-   * Milliseconds after which a request is answered with 503. Together with calls that are then in progress, it must end
-   * within 30 seconds.
+   * Milliseconds after which a request is answered with 503; with calls then in progress, it ends within 30 seconds.
    */
   readonly requestTimeLimit?: number
 }
@@ -42,12 +40,9 @@ export interface ClusterOptions extends ClusterAddress {
 export interface ClusterEngine<Stores> {
   stores(options: ClusterOptions): Layer.Layer<Stores, ClusterFailure>
   backups(options: ClusterOptions): Layer.Layer<Backups>
-  /** Upgrades the indices to this version. Returns the names of the upgraded ones. */
+  /** Upgrades the indices to this version, and returns their names. */
   upgrade<E, R>(work: ConfirmedWork<string, E, R>): Effect.Effect<ReadonlyArray<string>, ClusterFailure | E, R>
-  /**
-   * Encrypts all data with a new key. Returns the names of the files with the former keys. Asks for confirmation, with
-   * true if a former run was interrupted or is still running.
-   */
+  /** Returns the files with the former keys. Confirms with true if a former run was interrupted or is still running. */
   rotateKey<E, R>(work: ConfirmedWork<boolean, E, R>): Effect.Effect<ReadonlyArray<string>, ClusterFailure | E, R>
   /** Copies a database to a cluster without data. Returns the number of rows by index name. */
   transfer(

@@ -8,7 +8,7 @@ import { type IncomingMessage, Server, type ServerOptions, type ServerResponse }
 import { Server as TcpServer, type Socket } from "node:net"
 
 export class DrainingServer extends Server {
-  /** The latest answer of each connection. A connection sends its answers in the order of its requests. */
+  /** The latest answer of each connection. */
   readonly #latest = new Map<Socket, ServerResponse | undefined>()
   #draining = false
 
@@ -39,8 +39,7 @@ export class DrainingServer extends Server {
       if (response === undefined || response.writableFinished) socket.setTimeout(this.keepAliveTimeout)
       else this.#hurry(response)
     }
-    // `http.Server.close` also disables the time limit for receiving requests, so it is called only when there are
-    // none.
+    // `http.Server.close` also disables the time limit for receiving requests, so it comes last.
     TcpServer.prototype.close.call(this, () => {
       this.close()
       closed()
@@ -53,5 +52,5 @@ export class DrainingServer extends Server {
   }
 }
 
-/** Milliseconds without progress after which a stopping server closes a connection. */
+/** Milliseconds without progress. */
 const maxStall = 20_000

@@ -1,10 +1,7 @@
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 
-/**
- * Creates a failure that is sent as an answer, without a stack: nobody reads where a request was refused, and capturing
- * the stack would take longer than the rest of the refusal.
- */
+/** Creates a failure without a stack, whose capture would take longer than the rest of the refusal. */
 export const withoutStack = <Failure extends Error>(make: () => Failure): Failure => {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
@@ -15,6 +12,5 @@ export const withoutStack = <Failure extends Error>(make: () => Failure): Failur
   }
 }
 
-/** Creates a 422 answer with these faults. */
 export const makeValidationFailed = (detail: ReadonlyArray<ValidationFault>): ValidationFailed =>
   withoutStack(() => new ValidationFailed({ detail }))

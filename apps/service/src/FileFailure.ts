@@ -1,7 +1,4 @@
-/**
- * Why a file or a stream failed, for messages that name it themselves: the messages of Node repeat the code, the system
- * call and the paths.
- */
+/** Why a file failed, for messages that name it themselves: those of Node repeat the system call and the paths. */
 import { getSystemErrorMessage } from "node:util"
 
 export const fileFailure = (cause: unknown): string => {

@@ -72,7 +72,6 @@ export const makeHttp = Effect.gen(function* () {
   }
 })
 
-/** Pages outside the path prefix, which need no token. */
 const pages = Effect.gen(function* () {
   const { ready } = yield* StoreHealth
   const { text } = yield* Metrics
@@ -118,7 +117,6 @@ const servedDocument = async (pathPrefix: string): Promise<Answer> => {
   return jsonAnswer({ ...document, paths: Object.fromEntries(paths), servers: [{ url: `/${pathPrefix}` }] })
 }
 
-/** An error body in the shape of the path's API version. */
 const refusalBody = (path: string, code: string, message: string): string =>
   JSON.stringify(errorBody[versionOf(path)]({ code, message }))
 

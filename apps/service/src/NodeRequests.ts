@@ -1,4 +1,3 @@
-/** Receives requests from `node:http` and sends their answers. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { pipeline, Readable, Writable } from "node:stream"
@@ -100,7 +99,7 @@ const send = (
   response.end(body, typeof body === "string" && body.length === length ? "latin1" : "utf8")
 }
 
-/** Milliseconds without progress after which the connection of a client that does not read its answer is closed. */
+/** Milliseconds without progress after which an unread answer is abandoned. */
 const maxStall = 60_000
 
 /**
@@ -108,7 +107,6 @@ const maxStall = 60_000
  * from other threads, would stop all requests several times a second while pages of 10,000 are read.
  */
 export const segmentSink = (response: ServerResponse, stall: number = maxStall): Writable => {
-  // Node resets the time limit for the next request.
   response.req.socket.setTimeout(stall)
   const sink = new Writable({
     write: (segment: Uint8Array, _encoding, done) => {

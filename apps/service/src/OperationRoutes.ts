@@ -127,10 +127,9 @@ interface UntypedHandlers {
   readonly [group: string]: { readonly [name: string]: Handler | CheckedHandler }
 }
 
-/** The check of operations whose schemas detect every fault. */
 const findNoFaults: RequestCheck = () => Effect.succeed([])
 
-/** Encodes the result according to the contract. A handler that returns anything else is a defect. */
+/** A handler that returns anything but the result of the contract is a defect. */
 const answerEncoder = ({ success }: Endpoint): ((result: unknown) => Answer) => {
   if (SchemaAST.isVoid(success.ast)) return () => emptyAnswer
   const encode = Schema.encodeUnknownSync(Schema.toCodecJson(success))

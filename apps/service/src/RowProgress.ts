@@ -1,4 +1,3 @@
-/** Reports the progress of work on many rows on standard error. */
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,3 @@
-/** Runs the service on a port. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,8 +22,7 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
       Effect.gen(function* () {
         const { idleGrace } = yield* Settings
         yield* registerMetrics
-        // Created before the finalizer that drains the server, so that it is closed after the drain: closing it
-        // interrupts running requests.
+        // Created before the finalizer that drains the server: closing this scope interrupts running requests.
         const requests = yield* Scope.fork(yield* Effect.scope)
         const listener = yield* Scope.provide(requestListener, requests)
         const server = new DrainingServer(
@@ -47,10 +45,7 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
 /** Milliseconds within which a request must arrive completely; a body has at most a megabyte. */
 const maxReceiving = 60_000
 
-/**
- * Milliseconds. Longer than the minute after which proxies and load balancers close an idle connection, so that they
- * never send a request over a connection that this server is closing.
- */
+/** Milliseconds: longer than the minute after which proxies close an idle connection, so that they close it first. */
 const maxIdle = 75_000
 
 export interface Address {
@@ -59,7 +54,6 @@ export interface Address {
   readonly port: number
 }
 
-/** The port is in use, or the host is not an address of this machine. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
@@ -80,7 +74,6 @@ const listen = (server: DrainingServer, { host, port }: Address) =>
     })
   })
 
-/** Registers values that the metrics read on each request. */
 const registerMetrics = Effect.gen(function* () {
   const { gauges } = yield* StoreHealth
   const { charged } = yield* Quota

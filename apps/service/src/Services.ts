@@ -1,4 +1,3 @@
-/** All services of the API as one layer, over the stores of either engine. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Authorization } from "./access/Authorization.ts"
@@ -15,7 +14,6 @@ import type { Database } from "./sqlite/database/Database.ts"
 import type { sqlite } from "./sqlite/Sqlite.ts"
 import { Tenants } from "./tenants/Tenants.ts"
 
-/** The stores that every engine provides. */
 export type Stores = Exclude<Layer.Success<ReturnType<typeof sqlite>>, Database>
 
 /** The engine on a cluster. This is the only line that does not compile without its folder. */

@@ -27,10 +27,7 @@ export const serveApi = ({ address, isSample }: { readonly address: Address; rea
     return yield* Effect.never.pipe(Effect.onInterrupt(() => Effect.logInfo("stopping")))
   }).pipe(Effect.scoped, Effect.provide(Server.layer(address).pipe(Layer.provideMerge(Services))))
 
-/**
- * A collection of the young generation finds few live objects: waking other threads to help takes longer than the
- * collection itself, and delays every running request.
- */
+/** Waking other threads to help takes longer than a minor collection itself, and delays every running request. */
 const collectWithoutHelpers = Effect.sync(() => setFlagsFromString("--no-parallel-scavenge"))
 
 const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)

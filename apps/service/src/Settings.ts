@@ -1,4 +1,3 @@
-/** The settings of an operator. */
 import * as Context from "effect/Context"
 import type { Tier } from "@threat-exposure/core/api/Endpoints"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
@@ -19,7 +18,6 @@ export interface ServiceSettings {
   readonly maximumBody: number
   /** Whether an API key can be used as a token, without an exchange. */
   readonly acceptsKeysAsTokens: boolean
-  /** Whether `GET /metrics` is answered. */
   readonly metrics: boolean
   /** Milliseconds for which a stopping server keeps idle connections open. */
   readonly idleGrace: number

@@ -1,4 +1,3 @@
-/** Why a command or the service cannot use its store. */
 import * as Schema from "effect/Schema"
 
 /** The database or the cluster cannot be used as it is. Nothing was written. */
@@ -12,7 +11,6 @@ export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnu
   }
 }
 
-/** The database to read does not exist. */
 export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", { file: Schema.String }) {
   override get message() {
     return `The database ${this.file} does not exist. Name the right one with --database. Nothing was done.`

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-/** The command line. */
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import { stopWithNpx, stopWithTerminal, watchOutputs } from "@threat-exposure/command-line/Process"

@@ -1,7 +1,4 @@
-/**
- * A thread's connection to the database. It caches prepared statements and decodes rows. Everything is synchronous, so
- * a transaction is a plain function that nothing can interleave with.
- */
+/** Everything is synchronous, so a transaction is a plain function that nothing can interleave with. */
 import { backup, DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
@@ -27,11 +24,11 @@ export const query = <Row>(row: Schema.Decoder<Row>, sql: string): Query<Row> =>
 
 type RowOfFields<Row> = Schema.Decoder<Row> & { readonly fields: object }
 
-/** The query that selects the columns of a row; `rest` is the statement after them. See {@link columnsOf}. */
+/** The query that selects the columns of a row; `rest` is the statement after them. */
 export const select = <Row>(row: RowOfFields<Row>, rest: string): Query<Row> =>
   query(row, `SELECT ${columnsOf(row)} ${rest}`)
 
-/** The columns of a row, for a SELECT. A field in camel case has a column in snake case. */
+/** A field in camel case has a column in snake case. */
 export const columnsOf = ({ fields }: { readonly fields: object }): string =>
   Object.keys(fields)
     .map((field) => {
@@ -104,22 +101,21 @@ export class Connection implements Disposable {
     return this.#isWithin ? this.#transactions : undefined
   }
 
-  /** Runs statements without parameters or rows: pragmas and schema changes. */
+  /** For pragmas and schema changes. */
   exec(sql: string): void {
     this.#database.exec(sql)
   }
 
-  /** The cached prepared statement of a read, for uses that no other method offers. */
+  /** For reads that no other method offers. */
   prepare(sql: string): StatementSync {
     return this.#statements.get(sql)
   }
 
-  /** The cached prepared statement of a write, for calling `run` in a loop. */
+  /** For calling `run` in a loop. */
   prepareWrite(sql: string): StatementSync {
     return this.#writes.get(sql)
   }
 
-  /** Adds an SQL function to this connection. */
   define(name: string, run: (...values: ReadonlyArray<SQLOutputValue>) => number): void {
     this.#database.function(name, { varargs: true }, run)
   }
@@ -194,10 +190,7 @@ export class Connection implements Disposable {
     }
   }
 
-  /**
-   * A list of the result of `read`. If `read` throws because this program did not write the row, the list is empty, and
-   * the row's name is recorded.
-   */
+  /** Records the row's name and returns an empty list if `read` throws because this program did not write the row. */
   readOwn<A>(read: () => A, rowOf: () => readonly [table: string, id: string]): readonly [A] | readonly [] {
     try {
       return [read()]
@@ -248,19 +241,18 @@ export class Connection implements Disposable {
     return { changes: Number(changes), id: Number(lastInsertRowid) }
   }
 
-  /** Adds a row, given as an object by column. Returns its rowid. */
+  /** Returns the rowid. */
   insert(table: string, row: Row): number {
     return this.run(`INSERT INTO ${into(table, row)}`, ...Object.values(row)).id
   }
 
-  /** Adds a row to a table that numbers its rows. Throws if the number is not a safe integer. */
+  /** Throws if the assigned number is not a safe integer. */
   insertNumbered(table: string, row: Row): number {
     const id = this.insert(table, row)
     if (Number.isSafeInteger(id)) return id
     throw new RecordForeign(table, "a row with a larger number")
   }
 
-  /** Like `insert`, but replaces a row with the same key. */
   replace(table: string, row: Row): void {
     this.run(`INSERT OR REPLACE INTO ${into(table, row)}`, ...Object.values(row))
   }
@@ -313,10 +305,7 @@ export class Connection implements Disposable {
     if (this.#database.isOpen) this.#database.close()
   }
 
-  /**
-   * Takes the write lock. SQLite's own busy handler sleeps up to 100 ms between attempts and misses the short pauses of
-   * a load, so this polls more often.
-   */
+  /** SQLite's own busy handler sleeps up to 100 ms and misses the short pauses of a load, so this polls more often. */
   #lock(busyTimeout: number): void {
     const end = monotonicNow() + busyTimeout
     this.exec("PRAGMA busy_timeout = 0")
@@ -335,10 +324,7 @@ export class Connection implements Disposable {
     }
   }
 
-  /**
-   * Runs for each transaction, so it must be fast: `run` would read the last rowid, and `exec` would compile the
-   * statement.
-   */
+  /** Hot path: `run` would read the last rowid, and `exec` would compile the statement. */
   #execute(sql: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK"): void {
     this.prepare(sql).get()
   }
@@ -370,7 +356,6 @@ export class Connection implements Disposable {
 const isForeign = (cause: unknown): cause is RecordForeign | ValueForeign =>
   cause instanceof RecordForeign || cause instanceof ValueForeign
 
-/** The columns of a row. */
 export type Tuple = ReadonlyArray<unknown>
 
 /** `node:sqlite` declares rows as objects even if the statement returns arrays. */
@@ -393,10 +378,7 @@ const pagesAtOnce = 2_000
 /** Milliseconds. */
 const defaultBusyTimeout = 5_000
 
-/**
- * Milliseconds between two attempts to take the write lock: shorter than the pauses between the transactions of a bulk
- * writer.
- */
+/** Milliseconds: shorter than the pauses between the transactions of a bulk writer. */
 export const lockPollInterval = 2
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))

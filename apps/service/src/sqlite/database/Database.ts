@@ -53,7 +53,6 @@ export class Database extends Context.Service<
     readonly vault: Vault
     /** The rows that another program wrote, of all connections of this program. */
     readonly foreign: ForeignRecords
-    /** Runs a point look-up on the caller's thread, in one snapshot, at the time of the call. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** Completes when a reader thread has run a job. On a busy machine, the first thread takes seconds to start. */
@@ -62,7 +61,6 @@ export class Database extends Context.Service<
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
     /** Dies with {@link StoreUnavailable} if the write lock cannot be taken in time. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
-    /** The numbers of jobs that wait for a thread. */
     waiting(): { readonly reads: number; readonly writes: number }
     /** The size of the file in bytes, without its write-ahead log. */
     bytes(): number
@@ -70,7 +68,7 @@ export class Database extends Context.Service<
     readonly ready: Effect.Effect<void, StoreUnavailable>
   }
 >()("@threat-exposure/service/sqlite/database/Database") {
-  /** For `serve`: reader threads and one writer thread. `thread` is a module that calls `serveProcedures`. */
+  /** For `serve`: reader threads and one writer thread, which run a module that calls `serveProcedures`. */
   static readonly layer = (
     files: DatabaseFiles,
     thread: URL,
@@ -135,9 +133,7 @@ export class Database extends Context.Service<
       })
     )
 
-  /**
-   * For commands and tests: runs the same procedures on the caller's thread. Waits for the write lock without a limit.
-   */
+  /** For commands and tests: runs procedures on the caller's thread, and waits for the write lock without a limit. */
   static readonly layerSameThread = (files: DatabaseFiles, keyedTables: ReadonlyArray<KeyedTable>) =>
     Layer.effect(
       Database,
@@ -175,10 +171,7 @@ export class Database extends Context.Service<
     )
 }
 
-/**
- * Turns failures into defects: {@link StoreUnavailable} if a later attempt may succeed. Logs the foreign rows that were
- * found.
- */
+/** Turns failures into defects: {@link StoreUnavailable} if a later attempt may succeed. */
 const attemptNow = <A>({ foreign }: Connection, run: () => A): Effect.Effect<A> => {
   try {
     const result = run()
@@ -188,7 +181,6 @@ const attemptNow = <A>({ foreign }: Connection, run: () => A): Effect.Effect<A> 
   }
 }
 
-/** Like `attemptNow`, for the result of a thread, which works for the tenant of the request. */
 const awaitThread = <A>(foreign: ForeignRecords, run: (options: JobOptions) => Promise<A>): Effect.Effect<A> =>
   Effect.flatMap(CurrentTenant, (owner) =>
     Effect.promise((signal) =>
@@ -198,10 +190,7 @@ const awaitThread = <A>(foreign: ForeignRecords, run: (options: JobOptions) => P
     ).pipe(Effect.ensuring(foreign.log))
   )
 
-/**
- * Runs `attempt` until it succeeds while another process holds the write lock. Reports the wait on standard error, so
- * that a person at the terminal knows the reason.
- */
+/** Runs `attempt` until no other process holds the write lock. Reports a long wait on standard error. */
 export const retryWhileLocked = <A>(file: string, attempt: () => A): Effect.Effect<A, AttemptFailed> =>
   Effect.gen(function* () {
     for (let waited = 0; ; waited += lockPollInterval) {
@@ -213,7 +202,6 @@ export const retryWhileLocked = <A>(file: string, attempt: () => A): Effect.Effe
     }
   })
 
-/** Carries the error that an attempt threw. */
 export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly cause: unknown }> {
   override get message() {
     return fileFailure(this.cause)
@@ -223,13 +211,9 @@ export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly 
 /** Milliseconds before the wait is reported; a multiple of the poll interval. */
 const quietWait = 1_000
 
-/** One day in milliseconds. */
 const maxLoadTime = 24 * 60 * 60 * 1_000
 
-/**
- * A load passes jobs to its thread only between two write transactions, so the thread needs enough jobs for one of
- * them.
- */
+/** A load passes jobs to its thread only between two write transactions, so the thread needs enough for one of them. */
 const askedAhead = 4
 
 const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavailable> =>
@@ -244,7 +228,6 @@ const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavail
   })
 
 export interface ThreadOptions {
-  /** The number of reader threads. */
   readonly readers?: number | undefined
   /** Milliseconds that a job may wait for its turn and for the write lock. */
   readonly wait?: number | undefined
@@ -252,18 +235,16 @@ export interface ThreadOptions {
 
 export interface DatabaseFiles {
   readonly file: string
-  /** The file with the key of the data, which is never stored in the database. */
+  /** Holds the key of the data, which is never stored in the database. */
   readonly keyFile: string
 }
 
-/** The failure for a file that cannot be opened, or is not a database of this service. */
 const databaseUnusable = (file: string, reason: string) => new StoreUnusable({ store: `The database ${file}`, reason })
 
-/** Fails if the file does not exist, for commands that only read: opening a database would create the file. */
+/** For commands that only read: opening a database would create the file. */
 export const requireDatabase = ({ file }: Pick<DatabaseFiles, "file">): Effect.Effect<void, DatabaseMissing> =>
   Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.fail(new DatabaseMissing({ file }))))
 
-/** The files of a database. By default, the key file is named after the database. */
 export const databaseFiles = (file: string, keyFile = `${file}.key`): DatabaseFiles => ({ file, keyFile })
 
 const reasonOf = (file: string, cause: unknown): string => {
@@ -272,17 +253,13 @@ const reasonOf = (file: string, cause: unknown): string => {
   return cause instanceof StoreRefusal ? cause.reason : fileFailure(cause)
 }
 
-/**
- * Throws if the file is not a database of this service, or if no key file could be created for a new one. Changes and
- * creates nothing.
- */
+/** Throws if the file is not a database of this service, or no key file could be created. Changes nothing. */
 const requireUsable = ({ file, keyFile }: DatabaseFiles): void => {
   if (!existsSync(file)) {
     accessSync(dirname(file), constants.W_OK)
     return requireKeyFile(keyFile)
   }
-  // Not a `Connection`, which turns on the write-ahead log: a connection that only reads would leave the log's files
-  // behind.
+  // Not a `Connection`: the write-ahead log that it turns on would leave files behind.
   const database = new DatabaseSync(file)
   try {
     if (contentOf(database) === "other data") throw new Error("it is a database of another program. Name another file")
@@ -291,10 +268,7 @@ const requireUsable = ({ file, keyFile }: DatabaseFiles): void => {
   }
 }
 
-/**
- * Returns the names of the files whose mode was changed. Files of another user are left unchanged, because they may be
- * shared.
- */
+/** Returns the names of the changed files. Files of another user may be shared, so they are left unchanged. */
 const makeFilesPrivate = ({ file, keyFile }: DatabaseFiles): ReadonlyArray<string> => {
   try {
     // SQLite creates these files with the mode of the database.

@@ -1,6 +1,5 @@
 /**
- * The key of a database. Keyed check values in the database distinguish the right key file from a wrong one, and tell
- * the connections of running services that a key rotation started or ended.
+ * Check values in the database identify the right key file, and tell running services that a rotation began or ended.
  */
 import { timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
@@ -23,7 +22,6 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 /** Format 2 had no seals of API keys and no index terms for `credential_hash`. */
 const presentFormat = 3
 
-/** The key checks in the database; undefined before it has a key. */
 const readKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
 
 const StoredKeys = Schema.Struct({
@@ -66,7 +64,6 @@ const vaultOf = (keyFile: string, stored: StoredKeys): Vault => {
   return new Vault(present, next === undefined ? [] : [next])
 }
 
-/** The key of the data and, during a rotation, the next key. Throws `KeyFileUnusable`. */
 const keysOfData = (keyFile: string, { key_check, next_check }: StoredKeys, format = presentFormat) => {
   const keys = readExistingKeys(keyFile)
   const find = (check: Uint8Array) => keys.find((key) => isCheckOf(key, check, format))
@@ -131,7 +128,6 @@ export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArr
   return present === undefined ? [] : keepOnlyKey(keyFile, keyCheckOf(present))
 }
 
-/** Whether a table contains data that is encrypted or sealed with the key. */
 const holdsKeyedData = `SELECT ${["keys", "identifiers", "intel_requests", "events", "credentials"]
   .map((table) => `EXISTS (SELECT 1 FROM ${table})`)
   .join(" OR ")}`
@@ -142,12 +138,10 @@ const readExistingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
   throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the database holds data encrypted with it" })
 }
 
-/** Whether a rotation has begun and not ended, so that two keys are in use. */
 export const isRotating = (connection: Connection): boolean => (readKeys(connection)?.next_check ?? null) !== null
 
 const lacksNext = "it lacks the second key of the key rotation in progress, and part of the data is encrypted with it"
 
-/** The check value by which a database of this format recognises its key. */
 const checkOf = (key: Uint8Array, format = presentFormat): Uint8Array =>
   new Vault(key).blindIndex("check", format === 2 ? "" : String(format))
 
@@ -158,10 +152,7 @@ const isCheckOf = (key: Uint8Array, check: Uint8Array, format = presentFormat): 
 
 const keysRow = select(StoredKeys, "FROM vault")
 
-/**
- * A connection with its vault. Another process may rotate the key at any time. In a transaction, the vault is that of
- * its data; outside, it may be a millisecond old.
- */
+/** A connection whose vault is that of its data in a transaction; outside, it may be a millisecond old. */
 export class KeyedConnection implements OpenDatabase {
   readonly connection: Connection
   readonly #keyFile: string

@@ -1,12 +1,8 @@
-/** Distinguishes errors of the driver after which a later attempt may succeed from defects of the program. */
 import { ValueForeign } from "../../crypto/Vault.ts"
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 
-/**
- * Converts temporary errors of the driver, and values that this program did not write, to failures of the store.
- * Returns any other error unchanged.
- */
+/** Converts temporary errors, and values that this program did not write, to failures of the store. */
 export const translate = (cause: unknown): unknown => {
   if (cause instanceof ValueForeign) return translate(new RecordForeign(cause.table, cause.id))
   if (cause instanceof StoreRefusal) return new StoreUnavailable({ reason: cause.reason })
@@ -14,13 +10,11 @@ export const translate = (cause: unknown): unknown => {
   return reason === undefined ? cause : new StoreUnavailable({ reason })
 }
 
-/** Whether another connection holds the lock. */
 export const isBusy = (cause: unknown): boolean => resultCodeOf(cause) === 5
 
 /** Whether a statement failed, in the driver or in a function that it calls. */
 export const isOfDriver = (cause: unknown): boolean => resultCodeOf(cause) !== undefined
 
-/** Whether a column contains an integer that is not safe. */
 export const isOutOfRange = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_OUT_OF_RANGE"
 

@@ -1,17 +1,11 @@
-/**
- * Compares the schema of a database with that of the migrations: a planted trigger or view would run with the rights of
- * the service.
- */
+/** Refuses a changed schema: a planted trigger or view would run with the rights of the service. */
 import * as Schema from "effect/Schema"
 import { Connection, query } from "./Connection.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
 import { rotationSchema } from "./KeyRotation.ts"
 import { migrate, type Migration } from "./Migration.ts"
 
-/**
- * The first difference from the schema that this program creates, as the end of a sentence; undefined without a
- * difference.
- */
+/** The first difference from the schema of the migrations, as the end of a sentence. */
 export const schemaFault = (
   connection: Connection,
   migrations: ReadonlyArray<Migration>,

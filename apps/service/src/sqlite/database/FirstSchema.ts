@@ -8,10 +8,7 @@ const changeTrigger = (trigger: string, event: string, id: string) => `
           ON CONFLICT (identifier_id) DO UPDATE SET revision = excluded.revision;
       END;`
 
-/**
- * The first schema. Its name is that of the last migration which it replaces: a database with all of those migrations
- * has this schema. Times are ISO 8601 in UTC, or microseconds since 1970.
- */
+/** Named like the last migration that it replaces. Times are ISO 8601 in UTC, or microseconds since 1970. */
 export const firstSchema: Migration = {
   name: "0014-key-numbers",
   sql: `

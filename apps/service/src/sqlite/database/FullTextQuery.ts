@@ -1,9 +1,4 @@
-/**
- * Translates a search expression to the query syntax of FTS5, for a table whose columns are the search fields and
- * `terms`.
- *
- * No text of a caller reaches the engine unchanged: words are letters and digits in quotes, terms are digests.
- */
+/** Translates an expression to FTS5. Only letters, digits and digests of a caller's text reach the engine. */
 import type { Expression } from "../../search/Expression.ts"
 import { fields } from "../../search/SearchDocument.ts"
 import { type BlindIndex, everyToken, tokenOf } from "../../search/Term.ts"

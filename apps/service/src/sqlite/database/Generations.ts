@@ -17,14 +17,12 @@ import { RowsMissing } from "./RequiredRows.ts"
 
 export type DataSet = "credentials" | "events"
 
-/** A condition for the published rows of the table named `alias`. */
 export const isPublished = (alias: string, dataSet: DataSet): string => {
   const published = `(SELECT published FROM generations WHERE data_set = '${dataSet}')`
   return `${alias}.added_in <= ${published} AND (${alias}.removed_in IS NULL OR ${alias}.removed_in > ${published})`
 }
 
 export interface Generations {
-  /** The generation that readers see. */
   readonly published: number
   /** Greater than the published generation from the beginning of a publication until it ends, successfully or not. */
   readonly begun: number
@@ -36,7 +34,6 @@ export const generationsOf = (connection: Connection, dataSet: DataSet): Generat
   return found
 }
 
-/** Begins a generation, and returns its number. */
 export const beginGeneration = (connection: Connection, dataSet: DataSet): number => {
   connection.run("UPDATE generations SET begun = published + 1 WHERE data_set = ?", dataSet)
   return generationsOf(connection, dataSet).begun
@@ -56,10 +53,7 @@ const generations = select(
   "FROM generations WHERE data_set = ?"
 )
 
-/**
- * The right to publish in a data set, until the scope closes. Held as the lock of a file beside the database, so that
- * it is released when the process ends, for whatever reason.
- */
+/** Released with the lock of a file beside the database, also if the process is killed. */
 export const publicationLock = Effect.fnUntraced(function* (file: string, dataSet: DataSet) {
   const lock = yield* Effect.acquireDisposable(
     Effect.sync(() => new PublicationLock(publicationLockPath(file, dataSet)))
@@ -72,7 +66,7 @@ export const publicationLock = Effect.fnUntraced(function* (file: string, dataSe
 
 export const publicationLockPath = (file: string, dataSet: DataSet): string => `${file}-${dataSet}.lock`
 
-/** In milliseconds. */
+/** Milliseconds. */
 const pollInterval = 20
 const quietWait = 1_000
 
@@ -84,7 +78,7 @@ export class PublicationLock implements Disposable {
     this.#database = new DatabaseSync(path, { timeout: 0 })
   }
 
-  /** Takes the lock, and returns whether this process now holds it. */
+  /** Returns whether this process now holds the lock. */
   take(): boolean {
     try {
       this.#database.exec("BEGIN EXCLUSIVE")

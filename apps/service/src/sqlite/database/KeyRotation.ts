@@ -25,10 +25,8 @@ export interface KeyChange {
 export interface KeyRotation<E> extends KeyChange {
   readonly connection: Connection
   readonly tables: ReadonlyArray<KeyedTable>
-  /** Runs `body` in a transaction, as soon as the write lock is free. */
   withLock<A>(body: () => A): Effect.Effect<A, E>
   readonly progress: RowProgress
-  /** The number of rows that are encrypted per transaction. */
   readonly chunkLength?: number
 }
 
@@ -71,7 +69,6 @@ const pause = 5 * lockPollInterval
 
 const changesOf = ({ name }: KeyedTable): string => `rekeying_changes_of_${name}`
 
-/** A part of the schema, with the statement that creates it. */
 interface SchemaPart {
   readonly type: "table" | "trigger"
   readonly name: string
@@ -79,8 +76,7 @@ interface SchemaPart {
 }
 
 /**
- * The parts that a rotation adds to the schema for a table until it ends. The triggers keep the first known values of a
- * changed row, which may already be in the new indexes.
+ * Parts of the schema until the rotation ends. Triggers keep the first values of changed rows, which may be indexed.
  */
 export const rotationSchema = (connection: Connection, table: KeyedTable): ReadonlyArray<SchemaPart> => {
   const { columns, indexes, key, name } = table
@@ -116,10 +112,7 @@ const prepareTable = (connection: Connection, table: KeyedTable): void => {
   connection.insert("rekeying", { table_name: table.name })
 }
 
-/**
- * Whether an earlier attempt can be continued. False if a migration has rebuilt the table or an index since, because
- * that drops the triggers.
- */
+/** False if a migration has rebuilt the table or an index since, because that drops the triggers. */
 const isPrepared = (connection: Connection, table: KeyedTable): boolean =>
   connection.first(startedTable, table.name) !== undefined &&
   triggersOf(table).every((trigger) => connection.first(schemaOf, trigger) !== undefined) &&
@@ -191,7 +184,7 @@ const storeChunk = (
 
 const changesAtOnce = 5_000
 
-/** Processes up to `changesAtOnce` changed rows, and returns their number. */
+/** Returns the number of processed rows, at most `changesAtOnce`. */
 const applyChanges = (run: KeyRotation<unknown>, table: KeyedTable): number => {
   const { connection } = run
   if (!isRunning(connection)) return 0

@@ -9,24 +9,17 @@ export interface KeyedTable {
   /** The primary key. `columns` are those from which `reencrypt` computes the new values. */
   readonly key: { readonly column: string; readonly type: "INTEGER" | "TEXT" }
   readonly columns: ReadonlyArray<string>
-  /**
-   * The tables that index this one with the key. New ones are built beside them, with the names of `nextIndex`, and
-   * replace them at the end.
-   */
+  /** Indexes that use the key: new ones are built beside them, with the names of `nextIndex`, and replace them. */
   readonly indexes: ReadonlyArray<string>
   /** Runs in the transaction that replaces the indexes. */
   indexesReplaced?(connection: Connection): void
   /** Adds values that the rows of a database of format 2 lack. */
   upgradeRows?(database: OpenDatabase): void
-  /**
-   * Each row has the primary key as a string in `key`, and the columns. The vault encrypts with the new key and
-   * decrypts with either. Needs no database, so it runs without the write lock.
-   */
+  /** Needs no database, so it runs without the write lock. Each row has the primary key as a string in `key`. */
   reencrypt(vault: Vault, rows: ReadonlyArray<unknown>): ReencryptedRows
 }
 
 export interface ReencryptedRows {
-  /** Updates the rows, and adds them to the new indexes. */
   store(connection: Connection): void
   /** Removes the rows from the new indexes. Ignores rows that are not in them. */
   unindex(connection: Connection): void

@@ -1,4 +1,3 @@
-/** Migrates a database to the current schema: see `migrations.ts`. */
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "./Connection.ts"
 
@@ -8,8 +7,7 @@ export interface Migration {
 }
 
 /**
- * Takes the write lock only if a migration is missing; throws SQLITE_BUSY if another process holds it. Safe while other
- * processes do the same: one of them migrates. Throws without writing if a later version has changed the schema.
+ * Takes the write lock only if a migration is missing. Throws SQLITE_BUSY, or if a later version changed the schema.
  */
 export const migrate = (connection: Connection, migrations: ReadonlyArray<Migration>, now: string): void => {
   requireKnown(connection, migrations)
@@ -53,9 +51,7 @@ export const laterMigrations = (
     .filter((applied) => applied > first && migrations.every(({ name }) => name !== applied))
 }
 
-/**
- * Whether the database has tables, and whether they are of this program. Other programs have a table `migrations`, too.
- */
+/** Other programs have a table `migrations`, too. */
 export const contentOf = (database: Pick<Connection, "prepare">): "nothing" | "our data" | "other data" => {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = new Set(tables.map(({ name }) => name))

@@ -2,7 +2,6 @@
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import type { Connection } from "./Connection.ts"
 
-/** The next number of the counter, from 1. */
 export const nextNumber = (connection: Connection, counter: string): number => {
   const [[last] = []] = connection.tuples(
     `INSERT INTO numbers VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last`,
@@ -29,7 +28,6 @@ export const lastNumbers = (connection: Connection): ReadonlyArray<readonly [cou
     )
     .map(([counter, last]) => [String(counter), Number(last)])
 
-/** Advances each counter past its number among those that another database has assigned. */
 export const passNumbers = (connection: Connection, numbers: ReturnType<typeof lastNumbers>): void => {
   for (const [counter, last] of numbers) {
     // Ignores a number that another program wrote, and that leaves no room for others.

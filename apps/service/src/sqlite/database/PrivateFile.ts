@@ -1,4 +1,3 @@
-/** Files that only their owner can read. */
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 
 /** Creates an empty file with mode 0600 if it does not exist; SQLite itself would create it readable for everybody. */
@@ -6,10 +5,7 @@ export const createPrivate = (file: string): void => {
   if (!existsSync(file)) closeSync(openSync(file, "a", ownerOnly))
 }
 
-/**
- * Sets mode 0600 on the files that other users can read, and returns their names. Throws if another user owns one of
- * them.
- */
+/** Returns the names of the files that others could read. Throws if another user owns one of them. */
 export const makePrivate = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const open = files.filter((file) => existsSync(file) && (statSync(file).mode & forOthers) !== 0)
   for (const file of open) chmodSync(file, ownerOnly)

@@ -16,16 +16,12 @@ export interface Procedure<Input, Output> {
   moved(output: Output): Array<ArrayBuffer>
 }
 
-/** A thread's connection, and the vault of its data in the current transaction. */
 export interface OpenDatabase {
   readonly connection: Connection
   readonly vault: Vault
 }
 
-/**
- * `name` is the store and the method, as in `"CredentialStore.page"`. `src/sqlite/sqliteThread.ts` must import the
- * module.
- */
+/** `name` is the store and the method. `src/sqlite/sqliteThread.ts` must import the module. */
 export const procedure = <Input, Output>(
   name: string,
   run: (database: OpenDatabase, input: Input) => Output,
@@ -36,10 +32,8 @@ export const procedure = <Input, Output>(
   return made
 }
 
-/** The procedures of all loaded modules, by name. */
 export const procedures = new Map<string, Procedure<unknown, unknown>>()
 
-/** Proves that the file can be read. */
 export const checkReading = procedure("Database.checkReading", ({ connection }, _input: undefined): void => {
   connection.prepare("SELECT count(*) FROM migrations").get()
 })

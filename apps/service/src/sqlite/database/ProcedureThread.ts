@@ -1,4 +1,3 @@
-/** The code of a database thread: one connection, one procedure at a time, in the order of the requests. */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"

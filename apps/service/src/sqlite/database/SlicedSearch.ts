@@ -16,7 +16,6 @@ export type Slice<Progress, Output> =
 
 export interface SliceInput<Input, Progress> {
   readonly input: Input
-  /** Undefined for the first slice. */
   readonly progress: Progress | undefined
   /** Milliseconds after which the slice should end. */
   readonly time: number
@@ -49,5 +48,4 @@ export const searchInSlices = <Input, Progress, Output>(
 
 const timeOut = (limit: number) => Effect.die(new SearchTimedOut({ limit }))
 
-/** Milliseconds per slice. */
 const sliceTime = 40

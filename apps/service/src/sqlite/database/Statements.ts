@@ -1,4 +1,3 @@
-/** Prepared statements, and their rows: integers are read as exact numbers, and a row that cannot be decoded gets a name. */
 import type { SQLInputValue, StatementSync } from "node:sqlite"
 import { isOutOfRange } from "./DriverError.ts"
 
@@ -28,13 +27,9 @@ export class StatementCache {
   }
 }
 
-/** Maximum number of cached statements. */
 const maxStatements = 1_000
 
-/**
- * Reads all rows. The statement refuses integers that are not safe, so these are read as `bigint`, which no column
- * decodes.
- */
+/** The statement refuses unsafe integers, so these are read as `bigint`, which no column decodes. */
 export const readAll = (statement: StatementSync, parameters: ReadonlyArray<Parameter>): ReadonlyArray<object> => {
   try {
     return statement.all(...parameters)
@@ -62,7 +57,7 @@ const withBigInts = <A>(statement: StatementSync, read: () => A): A => {
   }
 }
 
-/** Converts the integers of a row to numbers. An array stays an array. */
+/** An array stays an array. */
 export const withNumbers = (row: object): object =>
   Array.isArray(row)
     ? row.map(numberOf)

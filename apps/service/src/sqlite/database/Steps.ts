@@ -1,4 +1,3 @@
-/** Writes that are too long for one transaction: they yield where a transaction may end. */
 import * as Effect from "effect/Effect"
 import { type Connection, type Durability, lockPollInterval } from "./Connection.ts"
 import { retryWhileLocked } from "./Database.ts"
@@ -7,7 +6,6 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 /** Yields wherever the transaction may end and another one may come in between. Each step runs in a transaction. */
 export type Steps<A> = Generator<void, A, void>
 
-/** Runs all steps in one transaction, as soon as the write lock is free. */
 export const runAtOnce = <A>(
   connection: Connection,
   file: string,
@@ -18,10 +16,7 @@ export const runAtOnce = <A>(
     Effect.catch(({ cause }) => Effect.die(cause))
   )
 
-/**
- * Runs the steps in short transactions, with a pause after each that is long enough for others to take the write lock.
- * Completed transactions persist after a failure or an interruption. `check` runs at the beginning of each transaction.
- */
+/** Pauses after each transaction. Completed ones persist after a failure. `check` runs at the beginning of each. */
 export const runInSlices = Effect.fnUntraced(function* <A>(
   connection: Connection,
   file: string,
@@ -47,8 +42,5 @@ const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
   }
 }
 
-/**
- * Milliseconds per transaction. In the pauses, a load also receives prepared chunks from its threads and passes them
- * new ones.
- */
+/** Milliseconds per transaction. In the pauses, a load also exchanges chunks with its threads. */
 const maxSlice = 30

@@ -11,10 +11,7 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 export interface WorkerPoolOptions {
   readonly start: () => Worker
   readonly size: number
-  /**
-   * The maximum number of attempts per job: 1 for writes, which must not run twice. A read can be repeated after its
-   * thread died.
-   */
+  /** Attempts per job: 1 for writes, which must not run twice. A read can be repeated after its thread died. */
   readonly attempts: number
   /** Receives the names of rows that this program did not write. */
   readonly onForeign?: (names: ReadonlyArray<string>) => void
@@ -33,7 +30,7 @@ interface WorkerAnswer {
   readonly output: unknown
 }
 
-/** Why a job failed, as plain data: an error loses its own properties when it is sent between threads. */
+/** Plain data: an error loses its own properties when it is sent between threads. */
 export interface WorkerFailure {
   readonly message: string
   readonly code: unknown
@@ -42,16 +39,15 @@ export interface WorkerFailure {
   readonly unavailable: string | undefined
 }
 
-/** The default maximum wait of a job for its turn and for the write lock, in milliseconds. */
+/** Milliseconds that a job may wait for its turn and for the write lock. */
 const defaultWait = 10_000
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   /** The waiting jobs by owner. The owner with the next turn comes first. */
   readonly #queues = new Map<number | undefined, Set<Task>>()
-  /** The threads with their jobs: a thread runs the first one, and the others are queued in it. */
+  /** The jobs of each thread, which runs the first one. */
   readonly #threads = new Map<Worker, Array<Task>>()
-  /** The timer of the pause before a dead thread is replaced. */
   #pause: NodeJS.Timeout | undefined
   readonly #exits = new Set<Promise<void>>()
   /** The number of threads that died since a job was last completed. */
@@ -90,7 +86,6 @@ export class WorkerPool {
     })
   }
 
-  /** The number of jobs that no thread has taken yet. */
   get waiting(): number {
     return [...this.#queues.values()].reduce((sum, tasks) => sum + tasks.size, 0)
   }
@@ -150,7 +145,6 @@ export class WorkerPool {
     return undefined
   }
 
-  /** Puts the job in front of the waiting jobs of its owner. */
   #enqueueFirst(task: Task): void {
     const later = this.#queues.get(task.owner) ?? new Set()
     this.#queues.delete(task.owner)
@@ -171,7 +165,7 @@ export class WorkerPool {
     this.#queues.set(task.owner, tasks.add(task))
   }
 
-  /** Removes the job from its queue, and moves its owner behind the others. */
+  /** Moves the owner behind the others. */
   #dequeue(task: Task): void {
     const { expiry, owner, signal, withdraw } = task
     clearTimeout(expiry)
@@ -255,7 +249,7 @@ export interface JobOptions {
 interface Task {
   readonly name: string
   readonly input: unknown
-  /** In milliseconds of `monotonicNow`. */
+  /** By `monotonicNow`. */
   readonly deadline: number
   // Declared as a method, whose parameters are bivariant, so that one queue can hold tasks with any output.
   resolve(output: unknown): void
@@ -264,12 +258,11 @@ interface Task {
   readonly owner: number | undefined
   readonly signal: AbortSignal | undefined
   attemptsLeft: number
-  /** The timer that rejects the job; only set while it waits in a queue. */
   expiry?: NodeJS.Timeout
   withdraw?: () => void
 }
 
 const timeLeft = ({ deadline }: Task): number => Math.max(0, deadline - monotonicNow())
 
-/** Milliseconds before a thread is replaced, at most. */
+/** Milliseconds. */
 const maxPause = 5_000

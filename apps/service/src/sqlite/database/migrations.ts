@@ -26,10 +26,7 @@ const timeOf = (text: string) =>
 
 export const migrations: ReadonlyArray<Migration> = [
   firstSchema,
-  /**
-   * `seal` authenticates an API key: see `KeySeal.ts`. The keys of an earlier database are sealed when its format
-   * changes from 2 to 3.
-   */
+  /** `seal` authenticates an API key: see `KeySeal.ts`. Format 3 seals the keys of earlier databases. */
   {
     name: "0015-key-seals",
     sql: `ALTER TABLE keys ADD COLUMN seal BLOB;`
@@ -218,10 +215,7 @@ export const migrations: ReadonlyArray<Migration> = [
       CREATE INDEX cleanings_of_policy ON policy_cleanings (policy_uuid);
     `
   },
-  /**
-   * A load stores millions of matches, each of which changes a count. The index lets a publication read only the counts
-   * with pending changes, which are few, instead of those of all identifiers.
-   */
+  /** A publication reads only the few counts with pending changes, instead of those of all identifiers. */
   {
     name: "0025-cheap-event-counts",
     sql: `
