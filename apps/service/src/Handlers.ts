@@ -124,15 +124,16 @@ export const makeHandlers = Effect.gen(function* () {
             )
           )
       },
-      list: ({ query }, { tenantId }) => identifiers.list(tenantId, query),
-      get: ({ params }, { tenantId }) => identifiers.get(tenantId, params.identifier_id),
+      list: ({ query }, { tenantId }) => answerEncoded(identifiers.list(tenantId, query)),
+      get: ({ params }, { tenantId }) => answerEncoded(identifiers.get(tenantId, params.identifier_id)),
       create: {
         check: checkIdentifier,
-        handle: ({ payload }, { tenantId }) => identifiers.create(tenantId, payload)
+        handle: ({ payload }, { tenantId }) => answerEncoded(identifiers.create(tenantId, payload))
       },
       update: {
         check: checkIdentifier,
-        handle: ({ params, payload }, { tenantId }) => identifiers.update(tenantId, params.identifier_id, payload)
+        handle: ({ params, payload }, { tenantId }) =>
+          answerEncoded(identifiers.update(tenantId, params.identifier_id, payload))
       },
       delete: ({ params }, { tenantId }) =>
         Effect.as(identifiers.delete(tenantId, params.identifier_id), new EncodedAnswer({ status: 202 }))
@@ -151,11 +152,8 @@ export const makeHandlers = Effect.gen(function* () {
     },
     recommendations: {
       list: ({ query }, { tenantId }) =>
-        Effect.map(
-          recommendations.list(tenantId, query),
-          // The items are sent as they were stored: encoding an item takes six times as long as writing it.
-          (page) => new EncodedAnswer(jsonAnswer(page satisfies typeof RecommendationPage.Encoded))
-        ),
+        // The items are sent as they were stored: encoding an item takes six times as long as writing it.
+        answerEncoded<typeof RecommendationPage.Encoded, CursorInvalid>(recommendations.list(tenantId, query)),
       act: ({ payload }, { tenantId }) => recommendations.act(tenantId, payload)
     },
     matchingPolicies: {
@@ -199,5 +197,8 @@ export const makeHandlers = Effect.gen(function* () {
 
 const answerJson = <E>(json: Effect.Effect<string | Uint8Array, E>) =>
   Effect.map(json, (body) => new EncodedAnswer({ status: 200, body }))
+
+const answerEncoded = <A, E>(result: Effect.Effect<A, E>) =>
+  Effect.map(result, (encoded) => new EncodedAnswer(jsonAnswer(encoded)))
 
 const namesGroup = Schema.is(Schema.Struct({ group_id: Schema.Int }))

@@ -1,6 +1,7 @@
 /** The stored form of an identifier, and its form in the v4 interface. */
 import {
-  MonitoredIdentifier,
+  MonitoredData,
+  type MonitoredIdentifier,
   type MonitoredIdentifierUpdate,
   type NewMonitoredIdentifier
 } from "@threat-exposure/core/domain/MonitoredIdentifier"
@@ -133,22 +134,15 @@ const join = (values: ReadonlyArray<unknown>, separator: string): string =>
     .join(separator)
 
 /**
- * The v4 form of an identifier. An identifier that v2 created has its value in its name or in its data; v4 shows it in
- * the data.
+ * The v4 form of an identifier, as it is sent: encoding an item takes ten times as long as writing it. An identifier
+ * that v2 created has its value in its name or in its data; v4 shows it in the data.
  */
-export const toMonitored = ({
-  asset,
-  eventCount,
-  groupId,
-  id,
-  isDisabled,
-  tenantId
-}: StoredIdentifier): MonitoredIdentifier =>
-  decodeMonitored({
+export const toMonitored = ({ asset, eventCount, groupId, id, isDisabled, tenantId }: StoredIdentifier) =>
+  ({
     id,
     name: shownName(asset),
     tenant_id: tenantId,
-    data: dataOf(asset),
+    data: shownData(asset),
     categories: asset.search_types,
     emerging_categories: asset.experimental_search_types,
     severities: asset.severities ?? [],
@@ -165,9 +159,17 @@ export const toMonitored = ({
           },
     is_disabled: isDisabled,
     updated_at: asset.updated_at ?? asset.created_at
-  })
+  }) satisfies typeof MonitoredIdentifier.Encoded
+export interface EncodedIdentifier extends ReturnType<typeof toMonitored> {}
 
-const decodeMonitored = Schema.decodeUnknownSync(MonitoredIdentifier)
+/** A query has the fields of its type. Other data may be any JSON, of which the specified fields are shown. */
+const shownData = (asset: Asset): typeof MonitoredData.Encoded => {
+  const [query] = queriesOf(asset)
+  return query?.type === asset.type ? query : encodeData(decodeData(dataOf(asset)))
+}
+
+const decodeData = Schema.decodeUnknownSync(MonitoredData)
+const encodeData = Schema.encodeSync(MonitoredData)
 
 const dataOf = (asset: Pick<Asset, "data" | "name" | "search_types" | "type">): object => {
   const { data, type } = asset

@@ -11,7 +11,6 @@ import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { type NotFound, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import {
-  type MonitoredIdentifier,
   type MonitoredIdentifierList,
   MonitoredIdentifierUpdate,
   NewMonitoredIdentifier
@@ -24,7 +23,14 @@ import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpress
 import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
 import type { QueryStringInvalid } from "../search/QueryString.ts"
-import { type Asset, type IdentifierUpdate, toAsset, toMonitored, type StoredIdentifier } from "./Asset.ts"
+import {
+  type Asset,
+  type EncodedIdentifier,
+  type IdentifierUpdate,
+  toAsset,
+  toMonitored,
+  type StoredIdentifier
+} from "./Asset.ts"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
 
 export class Identifiers extends Context.Service<
@@ -33,10 +39,10 @@ export class Identifiers extends Context.Service<
     /** Creates an identifier and matches it against the stored events. See docs/api.md#create-an-identifier. */
     createV2(tenantId: number, identifier: NewIdentifier): Effect.Effect<Identifier, QueryStringInvalid>
     /** In ascending order. See docs/api.md#list-identifiers. */
-    list(tenantId: number, list: MonitoredIdentifierList): Effect.Effect<Page<MonitoredIdentifier>, CursorInvalid>
-    get(tenantId: number, id: number): Effect.Effect<MonitoredIdentifier, NotFound>
+    list(tenantId: number, list: MonitoredIdentifierList): Effect.Effect<Page<EncodedIdentifier>, CursorInvalid>
+    get(tenantId: number, id: number): Effect.Effect<EncodedIdentifier, NotFound>
     /** Creates an identifier and matches it against the stored events. */
-    create(tenantId: number, identifier: NewMonitoredIdentifier): Effect.Effect<MonitoredIdentifier, ValidationFailed>
+    create(tenantId: number, identifier: NewMonitoredIdentifier): Effect.Effect<EncodedIdentifier, ValidationFailed>
     /**
      * Changes an identifier. Matches it again if its criteria changed or if it was enabled again. See
      * docs/api.md#change-an-identifier.
@@ -45,7 +51,7 @@ export class Identifiers extends Context.Service<
       tenantId: number,
       id: number,
       update: MonitoredIdentifierUpdate
-    ): Effect.Effect<MonitoredIdentifier, NotFound | ValidationFailed>
+    ): Effect.Effect<EncodedIdentifier, NotFound | ValidationFailed>
     /** The faults in a body of `create` or `update` that its schema does not detect. The body may have other faults. */
     faults(body: unknown): ReadonlyArray<ValidationFault>
     /** Like `faults`, for a body of `createV2`. */
