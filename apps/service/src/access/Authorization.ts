@@ -126,7 +126,6 @@ export class Authorization extends Context.Service<
 }
 
 export interface ExchangedKey {
-  /** The tenant of the API key. */
   readonly tenantId: number
   readonly answer: TokenAnswer
 }

@@ -1,4 +1,3 @@
-/** Backups of a database file or of the indices of a cluster, made while services use them. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -30,7 +29,6 @@ export class Backups extends Context.Service<
   }
 >()("@threat-exposure/service/backup/Backups") {}
 
-/** The failure for a backup whose key is not in the key file. */
 export const underAnotherKey = (file: string, { keyFile, reason }: KeyFileUnusable): BackupFailed =>
   new BackupFailed({
     file,

@@ -1,4 +1,3 @@
-/** Logs the actions of operators, in the same log as the requests. */
 import { userInfo } from "node:os"
 import * as Effect from "effect/Effect"
 import { type Fields, Log } from "../observability/Log.ts"

@@ -1,4 +1,3 @@
-/** The failure of a command, with a message for the person who ran it. */
 import * as Schema from "effect/Schema"
 
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {

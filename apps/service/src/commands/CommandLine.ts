@@ -1,4 +1,3 @@
-/** The command line with all commands. */
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -46,10 +45,7 @@ const commandModules = {
   "rotate-key": async () => (await import("./rotateKey.ts")).rotateKey
 }
 
-/**
- * The commands that the arguments may name; all commands for help, completions and unknown names. These modules only
- * describe the commands, and load the rest when a command runs.
- */
+/** Loads only the named command; all commands for help, completions and unknown names. */
 const commandsIn = (args: ReadonlyArray<string>) => {
   const names = Record.keys(commandModules)
   const named = names.filter((name) => args.includes(name))
@@ -66,7 +62,6 @@ const cliOutput = Layer.mergeAll(
   })
 )
 
-/** Runs the command that the arguments name, and prints its failure. */
 export const runCommand = (args: ReadonlyArray<string>) =>
   Effect.flatMap(commandsIn(args), (commands) =>
     Command.runWith(

@@ -1,4 +1,3 @@
-/** Asks for confirmation before an action that cannot be undone. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Prompt from "effect/cli/Prompt"

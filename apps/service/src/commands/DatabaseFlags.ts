@@ -12,7 +12,6 @@ import { type CommandFailed, makeFailure, makeMisuse } from "./CommandFailed.ts"
 
 export const defaultDatabase = "threat-exposure.sqlite"
 
-/** The flags of a command that reads an embedded database. */
 export const databaseFlags = {
   database: Flag.String("database").pipe(
     Flag.withMetavar("FILE"),
@@ -45,7 +44,6 @@ export const tenant = Flag.Int("tenant").pipe(
   Flag.withDescription("The tenant's number")
 )
 
-/** Resolves a path of the command line against the caller's working directory. */
 export const resolveFromCaller = (path: string) =>
   Effect.map(calledFrom, (folder) => (path === "-" ? path : resolve(folder, path)))
 
@@ -54,10 +52,7 @@ export interface DatabaseFlagValues {
   readonly keyFile: Option.Option<string>
 }
 
-/**
- * Fails if the environment names a cluster: without `--opensearch`, the command would change the database although the
- * cluster may be meant.
- */
+/** Fails if the environment names a cluster: the command would change a database although the cluster may be meant. */
 export const databaseFilesOf = Effect.fnUntraced(function* ({
   database,
   keyFile
@@ -74,9 +69,7 @@ export const databaseFilesOf = Effect.fnUntraced(function* ({
 /** The nodes of a cluster, for commands that work on both engines. */
 export const clusterVariable = Config.String("THREAT_EXPOSURE_OPENSEARCH")
 
-/**
- * Runs work on the existing database of the flags. Fails if there is none: the copy of a new database would be empty.
- */
+/** Fails if the database does not exist: the copy of a new one would be empty. */
 export const withDatabase =
   (given: DatabaseFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -87,7 +80,6 @@ export const withDatabase =
       return yield* work.pipe(Effect.provide(sqliteSameThread(files)), nameDatabase(files))
     })
 
-/** Adds the name of the database to failures of the store. */
 export const nameDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
   Effect.catchDefect((cause) => {
     const defect = translate(cause)
@@ -96,7 +88,6 @@ export const nameDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
       : Effect.die(defect)
   })
 
-/** Adds the hosts of the cluster to failures of the store, for a command that also reads a database. */
 export const nameCluster = (hosts: string) =>
   Effect.catchDefect((defect) =>
     isOfStore(defect) ? Effect.fail(makeStoreFailure(hosts, defect)) : Effect.die(defect)

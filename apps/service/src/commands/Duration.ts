@@ -1,7 +1,6 @@
 /** Durations on the command line: `30m`, `12h`, `90d`, `2w`. */
 import * as Duration from "effect/Duration"
 
-/** Undefined if the text is not a duration. */
 export const durationOf = (text: string): Duration.Duration | undefined => {
   const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   return units.get(unit)?.(Number(count))

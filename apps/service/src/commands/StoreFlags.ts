@@ -30,7 +30,6 @@ const database = (what: string) =>
     Flag.withDescription(`${what} (default: ${defaultDatabase})`)
   )
 
-/** The flags of every command that works on both engines. */
 export const storeFlags = {
   ...databaseFlags,
   database: database("The database; created if it does not exist"),
@@ -53,7 +52,6 @@ export const storeFlags = {
   )
 }
 
-/** The flags of a command that requires existing data. */
 export const existingStoreFlags = { ...storeFlags, database: database("The database") }
 
 export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
@@ -99,7 +97,6 @@ export const storesOf = Effect.fnUntraced(function* (
 /** Milliseconds per call to the cluster. */
 const commandTimeLimit = 60_000
 
-/** The options of the cluster that the flags name. Fails if they name none. */
 export const requireCluster = Effect.fnUntraced(function* ({
   database = Option.none(),
   indexPrefix,
@@ -189,10 +186,7 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Says what is wrong with the URL of a node, without the URL itself, which may hold a password. Undefined for a valid
- * URL.
- */
+/** Describes what is wrong with the URL of a node, without the URL itself, which may contain a password. */
 const faultOf = (url: URL | null): string | undefined => {
   if (url === null || !["http:", "https:"].includes(url.protocol))
     return "a cluster needs http or https URLs, such as https://node1:9200, separated by commas"
@@ -214,7 +208,6 @@ const failIfForeign = Effect.flatMap(StoreHealth, ({ foreign }) => {
   return names.length === 0 ? Effect.void : Effect.fail(makeForeignFailure(names))
 })
 
-/** The failure for records that somebody added or changed with write access to the store, but without the key file. */
 export const makeForeignFailure = (names: ReadonlyArray<string>) =>
   makeFailure(
     `Left out because this program did not write it: ${names.slice(0, 20).join(", ")}. Everything else was done. Find out who can write the database, and delete these records`

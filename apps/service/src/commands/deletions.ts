@@ -1,4 +1,3 @@
-/** The commands `credentials delete` and `events delete`, which delete by a query of the API, by age, or both. */
 import { readFileSync } from "node:fs"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"

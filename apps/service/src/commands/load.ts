@@ -65,11 +65,9 @@ const loadFiles = Effect.fnUntraced(function* (
   // Checked before the database is opened, and created if necessary, because a file may not exist.
   const sizes = yield* Effect.forEach(found, sizeOf)
   const bytes = sizes.reduce<number>((sum, size = Number.POSITIVE_INFINITY) => sum + size, 0)
-  // One thread prepares records as fast as the main thread writes them. Starting it takes a tenth of a second; another
-  // one would take 80 MB.
+  // One thread prepares records as fast as they are written. It starts in a tenth of a second and takes 80 MB.
   const threads = bytes < smallBytes ? 0 : 1
-  // Only for a database: for a cluster, the main thread prepares the records, and with a small young generation it
-  // would collect garbage all the time.
+  // Not for a cluster: the main thread then prepares the records, and would collect garbage all the time.
   if (threads > 0 && Option.isNone(given.opensearch)) yield* limitYoungGenerations
   const { layer, name: database } = yield* storesOf(given, threads)
   const report = new LoadProgress(process.stderr, kind)
@@ -119,7 +117,6 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "completed" | "failed" | 
   return Cause.hasInterruptsOnly(exit.cause) ? "stopped" : "failed"
 }
 
-/** A stopped load has its own exit code. */
 const reportStop = (strict: boolean) =>
   Effect.andThen(
     Console.error(
@@ -135,9 +132,8 @@ const reportStop = (strict: boolean) =>
 const stoppedHalfWay = 130
 
 /**
- * Limits the memory of a load. V8 enlarges the young generation of the main thread, which cannot have `resourceLimits`,
- * to more than 100 MB during a load, although little of it is in use. The threads get enough for a chunk and its
- * garbage: objects that survive two minor collections stay in memory until the next major one.
+ * V8 enlarges the young generation of the main thread, which cannot have `resourceLimits`, to more than 100 MB during a
+ * load. The threads get enough for a chunk: objects that survive two minor collections stay until the next major one.
  */
 const limitYoungGenerations = Effect.sync(() => {
   setFlagsFromString("--semi-space-growth-factor=1")

@@ -1,7 +1,6 @@
 /**
- * Credentials as batches of columns, ready to be stored. Preparing them takes most of the time of a load and needs no
- * database, so it runs in other threads. All columns are views of one buffer outside the heap, which is transferred
- * between threads and costs the garbage collector nothing.
+ * Preparing credentials takes most of a load and needs no database, so it runs in other threads. All columns are views
+ * of one buffer outside the heap, which is transferred and costs the garbage collector nothing.
  */
 import type { PlainCredential } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
@@ -12,7 +11,6 @@ export interface CredentialBatch {
   readonly ids: Float64Array<ArrayBuffer>
   readonly importedAts: Float64Array
   readonly documents: BytesColumn
-  /** The encrypted hashes. */
   readonly hashes: BytesColumn
   /** The distinct sources; row `n` has `sources[sourceIndexes[n]]`, or none if that is -1. */
   readonly sources: ReadonlyArray<string>
@@ -28,7 +26,6 @@ export interface CredentialBatch {
   readonly termEnds: Uint32Array
 }
 
-/** The single buffer behind all columns of a built batch. */
 export const bufferOf = ({ ids }: CredentialBatch): ArrayBuffer => ids.buffer
 
 /** Concatenated values, strings in UTF-8. The value of row `n` ends at `ends[n]`; an empty value is null. */
@@ -43,16 +40,13 @@ export const bytesAt = ({ bytes, ends }: BytesColumn, row: number): Uint8Array |
   return start === end ? null : bytes.subarray(start, end)
 }
 
-/** A decoded credential, and its import time in microseconds since 1970. */
 export interface ReadCredential {
   readonly credential: PlainCredential
   readonly importedAt: number
 }
 
-/** The associated data of an encrypted `sealed_hash`: the id of the credential. */
 export const hashContext = (id: number): string => `credentials.sealed_hash/${id}`
 
-/** Takes credentials one by one, so that they need not all be in memory. */
 export class CredentialBatchBuilder {
   readonly #vault: Vault
   readonly #ids: Array<number> = []
@@ -94,7 +88,6 @@ export class CredentialBatchBuilder {
     this.#termEnds.push(this.#termCount)
   }
 
-  /** Returns the batch. Nothing can be added afterwards. */
   build(): CredentialBatch {
     const texts = [this.#documents, this.#hashes, this.#authDomains, this.#furtherAuthDomains, this.#urls]
     const bytesOfTexts = texts.reduce((sum, { length }) => sum + length, 0)
@@ -202,10 +195,7 @@ class BytesBuilder {
   }
 }
 
-/**
- * Buffers of earlier builders for reuse: allocating large buffers for every batch would be most of the garbage
- * collector's work.
- */
+/** Reused, because allocating large buffers for every batch would keep the garbage collector busy. */
 const spareBuffers: Array<Buffer> = []
 
 /** See docs/api.md#limits-and-quota. */
@@ -225,7 +215,6 @@ export interface CredentialParts {
   readonly source: string | null
   readonly knownPasswordId: number | null
   readonly authDomains: string | null
-  /** The hosts beyond the maximum that an answer contains. */
   readonly furtherAuthDomains: string | null
   readonly urls: string | null
 }
@@ -243,7 +232,6 @@ export const partsOf = (credential: PlainCredential): CredentialParts => {
   }
 }
 
-/** All fields that have no column of their own. */
 const documentOf = ({
   auth_domains: _authDomains,
   hash: _hash,

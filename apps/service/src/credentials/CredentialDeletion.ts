@@ -1,4 +1,3 @@
-/** Deletes credentials and their index terms. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

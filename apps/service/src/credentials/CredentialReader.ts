@@ -1,4 +1,3 @@
-/** Reads the credentials of a load, in the shape of docs/api.md#credential. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
@@ -49,10 +48,7 @@ const decodeRequired = Schema.decodeUnknownResult(
   { errors: "all" }
 )
 
-/**
- * Converts a CSV row. Lists are separated by spaces or semicolons. `source` is a name in exports; `source_id`
- * identifies it.
- */
+/** Spaces or semicolons separate the items of lists. In exports, `source` is a name, and `source_id` identifies it. */
 const credentialOfCells = (cells: Cells) => {
   const { auth_domains, id, known_password_id, source: _name, urls, ...texts } = Object.fromEntries(cells)
   return {

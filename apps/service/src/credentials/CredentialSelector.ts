@@ -4,19 +4,13 @@ import type { Vault } from "../crypto/Vault.ts"
 import { type IdentifierCriteria, type PolicyRule, queriesOf } from "../matching/IdentifierExpression.ts"
 import { termsSought } from "./CredentialTerm.ts"
 
-/**
- * A credential matches if it has all the terms and the user name. The user name is undefined if the terms alone are
- * exact.
- */
+/** A credential matches if it has all the terms and the user name, which is undefined if the terms alone are exact. */
 export interface CredentialSelector {
   readonly terms: readonly [bigint, ...ReadonlyArray<bigint>]
   readonly username: string | undefined
 }
 
-/**
- * A credential matches if any of the selectors matches. Identifiers of other types match no credential. Policies decide
- * which credentials match a domain.
- */
+/** A credential matches if one of the selectors does. Identifiers of other types match no credential. */
 export const selectorsOf = (
   vault: Vault,
   criteria: IdentifierCriteria,
@@ -40,10 +34,7 @@ export const selectorsOf = (
     }
   })
 
-/**
- * Without a policy, the domain of the address must match. With policies, the domain must match in the mode of each of
- * them.
- */
+/** Without a policy, the domain of the address must match; otherwise, the domain in the mode of each policy. */
 const domainTypes = (policies: ReadonlyArray<PolicyRule>): ReadonlyArray<"auth_domain" | "domain"> => {
   const modes = policies.flatMap(({ match_mode, type }) => (type === "ASTP_DOMAIN" && match_mode ? [match_mode] : []))
   if (modes.length === 0) return ["domain"]

@@ -8,25 +8,16 @@ import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 import type { TriageState } from "../matching/TriageState.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
-/** Storage of credentials. Each engine has a layer of it. */
 export class CredentialStore extends Context.Service<
   CredentialStore,
   {
-    /**
-     * Newest first, or oldest first for `asc`. Credentials with the same time are in the order of their ids, in the
-     * same direction.
-     */
+    /** By time, newest first unless `order` is `asc`, and for equal times by id in the same direction. */
     page(listing: CredentialListing): Effect.Effect<CredentialPage>
     /** Undefined if the page is small enough to be read at once. */
     segments(listing: CredentialListing): PageSegments | undefined
-    /**
-     * Each credential that an enabled identifier of the tenant matches, once, in the same order, with the tenant's
-     * state.
-     */
+    /** Each credential that an enabled identifier of the tenant matches, once, in the order of `page`. */
     pageOfTenant(listing: TenantCredentialListing): Effect.Effect<CredentialPage>
-    /**
-     * Changes the tenant's states of all these credentials, or of none. Fails with the hashes that no credential has.
-     */
+    /** Changes all of the credentials or none. Fails with the hashes that no credential has. */
     act(change: CredentialStateChange): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/credentials/CredentialStore") {}
@@ -67,11 +58,8 @@ export interface CredentialSortKey {
   readonly id: number
 }
 
-/**
- * The segments of a large page, so that it is sent while it is read. Each segment is the page after the previous one.
- */
+/** Parts of a large page, so that it is sent while it is read. */
 export interface PageSegments {
-  /** The number of credentials per segment. */
   readonly size: number
   /** The number of credentials of the page, plus one if there is a next page. */
   readonly count: Effect.Effect<number>
@@ -86,10 +74,7 @@ export interface CredentialPage {
   readonly last: CredentialSortKey | undefined
 }
 
-/**
- * The JSON of an item with the tenant's state, which replaces a state that the credential was loaded with. `stateOf` is
- * undefined if the tenant has no states: most items then stay unchanged.
- */
+/** `stateOf` is undefined if the tenant has no states: most items then stay unchanged. */
 export const itemWithState = (
   json: string,
   stateOf: ((credentialHash: string) => TriageState | undefined) | undefined

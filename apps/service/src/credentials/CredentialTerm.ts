@@ -13,7 +13,6 @@ import type { CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
 import { domainsOf, emailOf, hostOf } from "../search/Term.ts"
 
-/** The fields by which a credential is found. */
 export interface FoundBy {
   readonly identity_name: string
   readonly domain: string | null
@@ -69,7 +68,6 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
   }
 }
 
-/** The maximum number of words that are compared in addition to the longest one. */
 const maximumWords = 15
 
 const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_domain", host: string): void => {

@@ -1,4 +1,3 @@
-/** Computes the index terms of a stored credential, to index it again or to delete it. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { credentialHashTerm, termsOf } from "./CredentialTerm.ts"
@@ -23,7 +22,6 @@ export const termsOfStored = (
     hash: hash === null ? null : decodeHash(hash)
   })
 
-/** The term of the `credential_hash`; undefined if the credential has none. */
 export const hashTermOfStored = (vault: Vault, document: string): bigint | undefined => {
   const { credential_hash: hash } = decodeDocument(`{${document}}`)
   return hash === null ? undefined : credentialHashTerm(vault, hash)

@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import type { Vault } from "./Vault.ts"
 
-/** The vault of the served data, whichever engine stores it. */
 export class CurrentVault extends Context.Service<
   CurrentVault,
   {

@@ -19,10 +19,8 @@ export class CursorInvalid extends Schema.TaggedError<CursorInvalid>()("CursorIn
 const makeCursorInvalid = () => withoutStack(() => new CursorInvalid())
 
 /**
- * The cursors of one kind of listing. `key` is the schema of the sort key that they contain.
- *
- * `listing` contains everything that must stay the same between pages (operation, path parameters, query, filters,
- * order), but not the size, which a caller may change between pages.
+ * `key` is the schema of the sort key. `listing` contains everything that must stay the same between pages (operation,
+ * path, filters, order), but not the size.
  */
 export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.Decoder<Key>) => {
   const decodeKey = Schema.decodeUnknownResult(Schema.fromJsonString(key))
@@ -54,10 +52,7 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
   return { encode, decode, open }
 }
 
-/**
- * Whether the text has the form of a cursor. Which listing it must belong to is known only if the rest of the request
- * is valid.
- */
+/** Which listing a cursor must belong to is known only if the rest of the request is valid. */
 export const hasCursorForm = (cursor: string): boolean => {
   const bytes = readBytes(cursor)
   return bytes !== undefined && Result.isSuccess(decodeJson(bytes.toString("utf8", macLength)))

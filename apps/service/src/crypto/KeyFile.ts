@@ -1,7 +1,4 @@
-/**
- * The key file: 32 random bytes as a line of 64 hexadecimal digits, with two lines during a key rotation. The key is
- * never stored in the database.
- */
+/** 32 random bytes as a line of 64 hexadecimal digits; two lines during a key rotation. */
 import { randomBytes } from "node:crypto"
 import {
   accessSync,
@@ -38,10 +35,7 @@ export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyF
   }
 }
 
-/**
- * The keys of the file, at least one; undefined if there is no such file. Throws `KeyFileUnusable` for any other
- * content.
- */
+/** At least one key; undefined if there is no such file. Throws `KeyFileUnusable` for any other content. */
 export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefined => {
   let text: string
   try {
@@ -87,10 +81,7 @@ const notCreated = (keyFile: string, cause: unknown): KeyFileUnusable =>
 export const replaceKeyFile = (keyFile: string, keys: ReadonlyArray<Uint8Array>): void =>
   copyKeyFile(keyFile, keyFile, keys)
 
-/**
- * Writes `keys` to a file with the owner of `keyFile`, so that a service that runs as another user can still read it.
- * Throws `KeyFileUnusable`.
- */
+/** Keeps the owner, so that a service of another user can still read the file. Throws `KeyFileUnusable`. */
 const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8Array>): void => {
   try {
     const { gid, uid } = statSync(keyFile)
@@ -110,7 +101,6 @@ const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8A
 /** A digest by which stored data recognises its key, in hexadecimal digits. It reveals nothing about the key. */
 export const keyCheckOf = (key: Uint8Array): string => keyCheckIn(new Vault(key))
 
-/** {@link keyCheckOf} of the key of a vault. */
 export const keyCheckIn = (vault: Vault): string => Buffer.from(vault.blindIndex("check", "")).toString("hex")
 
 /** A new key whose id differs from those of the others, because ids have only one byte. */
@@ -123,9 +113,8 @@ export const newKeyBeside = (others: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 /**
- * Keeps only the key with this check in the file. Writes each other key to a file beside it, for backups that are
- * encrypted with it, and returns the names of those files. Does nothing if the key is not in the file. Throws
- * {@link KeyFileUnusable}.
+ * Moves each other key to a file of its own, for backups that need it, and returns the names of these files. Does
+ * nothing if the key is not in the file. Throws {@link KeyFileUnusable}.
  */
 export const keepOnlyKey = (keyFile: string, check: string): ReadonlyArray<string> => {
   const keys = readKeyFile(keyFile) ?? []

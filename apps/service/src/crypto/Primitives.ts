@@ -1,16 +1,12 @@
 /**
- * Cryptographic primitives for many short messages, from libsodium compiled to WebAssembly. No call creates a native
- * object per message: with `node:crypto`, the garbage collector has to finalize one per password, and pauses all
- * requests for it. Arguments stay in the library's memory between calls: `libsodium-wrappers` allocates, copies and
- * frees each argument, which takes as long as the work itself.
+ * Cryptographic primitives for many short messages, from libsodium compiled to WebAssembly. With `node:crypto`, the
+ * garbage collector finalizes an object per message. `libsodium-wrappers` allocates, copies and frees each argument,
+ * which takes as long as the work itself.
  */
 import { libsodium, ready } from "libsodium-wrappers"
 
 declare module "libsodium-wrappers" {
-  /**
-   * The functions of libsodium. They return 0, or -1 for a failure. A 64-bit length is passed as two numbers, the lower
-   * half first.
-   */
+  /** The functions return 0, or -1 for a failure. A 64-bit length is passed as two numbers, the lower half first. */
   export const libsodium: {
     /** The whole memory. A different object after the memory has grown. */
     readonly HEAPU8: Uint8Array<ArrayBuffer>
@@ -57,7 +53,6 @@ const bufferOfMemory = (): Buffer => Buffer.from(libsodium.HEAPU8.buffer)
 /** A view of the library's memory, which only `Argument` makes grow. */
 let memory = bufferOfMemory()
 
-/** Memory for one argument of a function. It grows to the size of the longest value. */
 class Argument {
   #address = 0
   #size = 0
@@ -101,10 +96,7 @@ const associatedData = new Argument()
 const nonceArgument = new Argument(nonceLength)
 const keyArgument = new Argument(keyLength)
 
-/**
- * XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): the ciphertext, followed by the tag. Results are views of the
- * library's memory, which the next call of any function of this module overwrites.
- */
+/** See draft-irtf-cfrg-xchacha-03: ciphertext, then tag. A result is valid until the next call of this module. */
 export const xchacha20poly1305 = {
   nonceLength,
   tagLength,
@@ -171,8 +163,7 @@ const setKeyAndNonce = (key: Uint8Array, nonce: Uint8Array): void => {
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104), which RFC 5869 calls HKDF-Extract, with the key as salt. Keeps the state after the key: for
- * a short message, computing it is half of the work. The next call overwrites the digest.
+ * RFC 2104. Keeps the state after the key, half of the work for a short message. The next call overwrites the digest.
  */
 export const hmacSha256 = (key: Uint8Array): ((message: string | Uint8Array) => Uint8Array<ArrayBuffer>) => {
   const stateLength = libsodium._crypto_kdf_hkdf_sha256_statebytes()

@@ -1,15 +1,9 @@
-/**
- * Encryption of stored data, blind indexes and message authentication, with keys that are never stored in the database.
- *
- * The root key in the key file is never used directly: HKDF-SHA-256 (RFC 5869) derives a key for each purpose.
- */
+/** Root keys are never used directly: HKDF-SHA-256 (RFC 5869) derives a key for each purpose. */
 import { hkdfSync, randomFillSync } from "node:crypto"
 import { hmacSha256, xchacha20poly1305 } from "./Primitives.ts"
 
 export class Vault {
-  /**
-   * Distinguishes the keys of one key file, and is the first byte of all ciphertexts. It reveals nothing about the key.
-   */
+  /** Distinguishes the keys of one key file; the first byte of all ciphertexts. Reveals nothing about the key. */
   readonly keyId: number
   readonly #encryptionKeys: ReadonlyMap<number, Uint8Array>
   readonly #encryptionKey: Uint8Array
@@ -34,15 +28,13 @@ export class Vault {
   }
 
   /**
-   * XChaCha20-Poly1305: key id, random nonce, ciphertext and tag, 41 bytes longer than the text in UTF-8. A lone
-   * surrogate becomes U+FFFD. `context` names the column and the row. It is authenticated but not stored, so an
-   * encrypted value that was copied to another row cannot be decrypted.
+   * XChaCha20-Poly1305: key id, nonce, ciphertext and tag, 41 bytes longer than the text. `context` names column and
+   * row, and is authenticated, so a value that was copied to another row cannot be decrypted.
    */
   encrypt(text: string, context: string): Uint8Array {
     return new Uint8Array(this.#encryptText(text, context))
   }
 
-  /** The same in base64, for JSON documents. */
   encryptToBase64(text: string, context: string): string {
     return this.#encryptText(text, context).toString("base64")
   }
@@ -65,18 +57,12 @@ export class Vault {
     }
   }
 
-  /**
-   * Sixteen bytes of an HMAC-SHA-256, to find an exact value without storing it. `purpose` separates equal values of
-   * two columns; it contains no NUL.
-   */
+  /** Sixteen bytes of an HMAC-SHA-256. `purpose` separates equal values of two columns; it contains no NUL. */
   blindIndex(purpose: string, value: string): Uint8Array {
     return this.#index(indexInput(purpose, value)).slice(0, 16)
   }
 
-  /**
-   * The first eight bytes of {@link blindIndex}, for tables of many millions of rows: among ten million values, the
-   * probability that two have the same index is three in a million.
-   */
+  /** Eight bytes: among ten million values, two have the same index with a probability of three in a million. */
   blindIndex64(purpose: string, value: string): bigint {
     const digest = this.#index(indexInput(purpose, value))
     return new DataView(digest.buffer).getBigInt64(0)

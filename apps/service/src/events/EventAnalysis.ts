@@ -33,10 +33,7 @@ export const encodeAnalysis = ({ terms, texts }: EventDocument): string =>
     ])
   } satisfies Analysis)
 
-/**
- * The document that `eventDocument` returned for the event. Parses each text on first use: a page needs few of an
- * event's texts, and the spans of few terms.
- */
+/** Parses each text on first use: a page needs few of an event's texts, and the spans of few terms. */
 export const decodeAnalysis = (blindIndex: BlindIndex, data: unknown, analysis: string): SearchDocument => {
   const { terms, texts } = decode(analysis)
   const found = new Map<string, FoundTerm>()

@@ -1,4 +1,3 @@
-/** A tenant's annotations of an event, and how they change. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 import { changeState, open, type TriageState } from "../matching/TriageState.ts"

@@ -1,7 +1,4 @@
-/**
- * An event as a search document. Every leaf of `data` is indexed, whatever the event's type, so that events of unknown
- * types are found by their content too.
- */
+/** Indexes every leaf of `data`, so that events of unknown types are found by their content too. */
 import type { Field, FieldText, SearchDocument, TextSpan } from "../search/SearchDocument.ts"
 import { namedMembers } from "@threat-exposure/detect/rules/prose/NamedMembers"
 import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
@@ -23,7 +20,6 @@ import {
 } from "../search/Term.ts"
 import { tokenize } from "../search/Tokenizer.ts"
 
-/** The part of an event that is indexed. */
 export interface EventContent {
   readonly event_type: string
   readonly metadata: { readonly severity: string }

@@ -1,13 +1,9 @@
-/** The lists in the data of a stealer log: credentials and cookies. */
 import * as Predicate from "effect/Predicate"
 import type { ExpandableField, StealerLogCookie, StealerLogCredential } from "@threat-exposure/core/domain/Event"
 
 type Entry = typeof StealerLogCookie.Encoded | typeof StealerLogCredential.Encoded
 
-/**
- * The entries of a list. Contains secrets in clear. The data comes from a leak, so fields and entries of an unexpected
- * type are treated as missing.
- */
+/** Contains secrets in clear. Fields and entries of an unexpected type come from the leak, and are left out. */
 export const expandList = (data: unknown, field: ExpandableField): ReadonlyArray<Entry> => {
   const list = Predicate.isObject(data) ? data[field] : undefined
   return Array.isArray(list) ? list.filter(Predicate.isObject).map(entryOf[field]) : []

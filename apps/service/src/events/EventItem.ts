@@ -7,7 +7,6 @@ import type { SearchDocument } from "../search/SearchDocument.ts"
 import type { EventAnnotation } from "./EventAnnotations.ts"
 import type { StoredEvent } from "./EventStore.ts"
 
-/** An event that a store found, with the tenant's matches and annotations. */
 export interface FoundEvent {
   readonly event: StoredEvent
   /** The result of `eventDocument` for the event. */
@@ -22,7 +21,6 @@ export interface FoundEvent {
   readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string }> | undefined
 }
 
-/** An item of a listing: the event, with highlighted matches of the expression. */
 export const eventItem = (
   expression: Expression,
   { annotation, document, event, identifiers, loadedAt, matchedAt, materializedAt }: FoundEvent

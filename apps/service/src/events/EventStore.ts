@@ -8,7 +8,6 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Expression } from "../search/Expression.ts"
 import type { EventAnnotation, EventChange } from "./EventAnnotations.ts"
 
-/** Where events are stored. Each engine has a layer of it. */
 export class EventStore extends Context.Service<
   EventStore,
   {
@@ -20,10 +19,7 @@ export class EventStore extends Context.Service<
     page(listing: EventListing): Effect.Effect<EventPage, NotFound>
     /** An event that matches an identifier of the tenant, with the time of the first match. */
     get(tenantId: number, uid: string): Effect.Effect<StoredEvent, NotFound>
-    /**
-     * Changes the tenant's annotations of all the events, or of none. Fails with the uids of events that do not exist
-     * or match no identifier of the tenant.
-     */
+    /** Changes all of the events or none. Fails with the uids that match no identifier of the tenant. */
     annotate(
       tenantId: number,
       uids: ReadonlyArray<string>,
@@ -36,7 +32,6 @@ export class EventStore extends Context.Service<
 export interface EventListing {
   readonly tenantId: number
   readonly matchedTo: MatchedTo
-  /** Undefined without a query. */
   readonly expression: Expression | undefined
   /** The id of the key with which the digests in the expression were made. */
   readonly keyId: number
@@ -47,10 +42,7 @@ export interface EventListing {
   readonly after: EventSortKey | undefined
 }
 
-/**
- * The identifier that events match; `tenant` for any identifier of the tenant, `group` for any of a group; undefined
- * for the whole data set.
- */
+/** `tenant` means any identifier of the tenant, `group` any of the group, undefined the whole data set. */
 export type MatchedTo = number | "tenant" | { readonly group: number } | undefined
 
 /** An undefined member does not restrict the listing. */
@@ -63,8 +55,7 @@ export interface ListingFilters {
   readonly since: number | undefined
   readonly until: number | undefined
   /**
-   * When the event reached the tenant, by first matching one of its identifiers: inclusive, in microseconds since 1970.
-   * With one of these bounds, the listing is in the order of this time.
+   * When the event reached the tenant: inclusive, in microseconds since 1970. One of these bounds changes the order.
    */
   readonly arrivedSince: number | undefined
   readonly arrivedUntil: number | undefined
@@ -91,7 +82,6 @@ export interface EventPage {
   readonly last: EventSortKey | undefined
 }
 
-/** A typed event (docs/api.md#typed-events) as it is stored, with its unknown fields. */
 export const StoredEvent = Schema.Struct({
   event_type: Schema.NonEmptyString,
   metadata: Schema.StructWithRest(
@@ -108,10 +98,7 @@ export const StoredEvent = Schema.Struct({
 })
 export interface StoredEvent extends Schema.Schema.Type<typeof StoredEvent> {}
 
-/**
- * A string whose order by code point, in which both engines compare, is the order of the uid by UTF-16 code unit. Null
- * if the uid itself is such a string.
- */
+/** A string whose order by code point is that of the uid by UTF-16 code unit; null if that is the uid itself. */
 export const uidForOrder = (uid: string): string | null => {
   const ordered = uid.replaceAll(aboveSurrogates, "\u{10FFFF}$&")
   return ordered === uid ? null : ordered

@@ -1,4 +1,3 @@
-/** Prepares events for storing: encrypts them and computes the words and terms of the indexes. */
 import { hash } from "node:crypto"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
@@ -21,17 +20,14 @@ export interface PreparedEvent {
   readonly encrypted: Uint8Array
   /** The result of indexing, encrypted: see `EventAnalysis.ts`. */
   readonly analysis: Uint8Array
-  /** The words per search field, in the order of the fields. */
   readonly words: ReadonlyArray<string>
   readonly tokens: string
   /** Terms by `termKey`. Contains values in clear. */
   readonly terms: ReadonlySet<string>
 }
 
-/** The associated data of the encrypted `document` of an event: its uid. */
 export const documentContext = (uid: string): string => `events.document/${uid}`
 
-/** The associated data of the encrypted `analysis` of an event: its uid. */
 export const analysisContext = (uid: string): string => `events.analysis/${uid}`
 
 /** `estimated_created_at` must be a valid timestamp. */

@@ -7,10 +7,7 @@ import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import { oneOf } from "../requests/ValidationFaults.ts"
 import type { BlindIndex } from "../search/Term.ts"
 
-/**
- * The types by which each search can filter. The schemas accept any type, because a client may send one that it does
- * not know.
- */
+/** The schemas accept any type, because a client may send one that it does not know. */
 const searchedTypes = { global: globalEventTypes, identifier: identifierEventTypes, tenant: tenantEventTypes }
 
 export type SearchedTypes = keyof typeof searchedTypes

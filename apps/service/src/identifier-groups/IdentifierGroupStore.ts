@@ -3,17 +3,13 @@ import * as Effect from "effect/Effect"
 import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 
-/**
- * Stores groups of identifiers, completed by {@link completeGroup}. Each tenant has its own ids. Each engine implements
- * it.
- */
+/** Each tenant has its own ids. */
 export class IdentifierGroupStore extends Context.Service<
   IdentifierGroupStore,
   {
     /**
-     * A group with the id of an existing group of the tenant replaces it. A group without an id gets one that no group
-     * of the tenant has had. The group belongs to the tenant, whatever the request says. Fails if the tenant already
-     * has {@link maxGroups}. See docs/api.md#create-an-identifier-group.
+     * Replaces a group of the tenant with the same id. A group without an id gets one that no group of the tenant has
+     * had. Fails if the tenant has {@link maxGroups}.
      */
     put(group: GroupOfTenant): Effect.Effect<IdentifierGroup, ValidationFailed>
     /** In the order of their ids. */
@@ -26,15 +22,11 @@ export class IdentifierGroupStore extends Context.Service<
   }
 >()("@threat-exposure/service/identifier-groups/IdentifierGroupStore") {}
 
-/** The name of the counter that assigns ids to a tenant's groups. */
 export const groupCounter = (tenantId: number): string => `groups:${tenantId}`
 
-/**
- * The largest requested id that advances the counter. Requests may name any integer, and the counter must not run out.
- */
+/** Requests may name any integer, and larger ones would exhaust the counter. */
 export const maxCountedId = 2 ** 32 - 1
 
-/** Whether a requested id advances the counter. */
 export const isCounted = (id: number): boolean => id >= 1 && id <= maxCountedId
 
 /** Maximum number of groups per tenant, because a listing has no pages. */
@@ -57,7 +49,6 @@ export interface GroupChange {
   readonly change: NewIdentifierGroup
 }
 
-/** Changes a group, except its id and tenant. */
 export const changeGroup = (
   group: IdentifierGroup,
   { feed_id, feed_owner_id, name, urn }: NewIdentifierGroup
