@@ -67,8 +67,6 @@ export interface AnsweredRequest {
   readonly answeredAt: string
 }
 
-/** The associated data of an encrypted `report`: the id of its request. */
 export const reportContext = (requestId: string): string => `intel_answers.report/${requestId}`
 
-/** The associated data of an encrypted `question`: the id of its request. */
 export const questionContext = (requestId: string): string => `intel_requests.question/${requestId}`

@@ -1,7 +1,4 @@
-/**
- * Access tokens: the digest of an API key and an expiry, signed with a key of the vault. They are not stored. Every
- * service over the same data accepts them while the API key is valid. See docs/api.md#exchange-an-api-key.
- */
+/** The digest of an API key and an expiry, signed with a key of the vault. Tokens are not stored. */
 import { timingSafeEqual } from "node:crypto"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -10,10 +7,7 @@ import type { Vault } from "../crypto/Vault.ts"
 export const tokenLifetime = 60 * 60 * 1_000
 
 export interface AccessToken {
-  /**
-   * `digestOf` the API key, and not the key's id: a key that is created after a deletion or a restore can get the id of
-   * a former key, and may belong to another tenant.
-   */
+  /** Not the id of the key: a later key, of another tenant, can get it after a deletion or a restore. */
   readonly keyDigest: Uint8Array
   /** Milliseconds since 1970. */
   readonly expiresAt: number

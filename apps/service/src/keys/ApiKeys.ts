@@ -1,7 +1,4 @@
-/**
- * API keys. A key is 32 random bytes, so a plain SHA-256 digest is as safe as a password hash, and fast enough to
- * compute for every request. Only the digest is stored.
- */
+/** A key is 32 random bytes, so a plain SHA-256 digest is as safe as a password hash, and fast enough. */
 import { hash, randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
@@ -30,7 +27,6 @@ export const digestOf = (token: string): Uint8Array => hash("sha256", token, "bu
 export class KeyRing {
   readonly #store: KeyStore["Service"]
   readonly #current: CurrentVault["Service"]
-  /** The keys of one revision of the store. */
   #known = new Map<string, KnownToken>()
   #uses = new Map<number, number>()
   #revision: unknown
@@ -40,9 +36,7 @@ export class KeyRing {
     this.#current = current
   }
 
-  /**
-   * The key of an API key or access token; undefined if it is unknown, expired or revoked. `now` is in milliseconds.
-   */
+  /** The key of an API key or access token; undefined if it is unknown, expired or revoked. */
   find(token: string, now: number): Effect.Effect<KnownToken | undefined> {
     return Effect.flatMapEager(this.#store.revision(now), (revision) => {
       if (revision !== this.#revision) {
@@ -58,7 +52,6 @@ export class KeyRing {
     })
   }
 
-  /** Returns the uses since the last call. */
   takeUses(): KeyUses {
     const uses = [...this.#uses]
     this.#uses = new Map()
@@ -91,7 +84,6 @@ export interface KnownToken {
   /** Milliseconds since 1970; infinite for a key that does not expire. */
   readonly expiresAt: number
   readonly keyExpiresAt: number
-  /** False for an access token. */
   readonly isKey: boolean
 }
 

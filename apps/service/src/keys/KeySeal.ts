@@ -1,7 +1,4 @@
-/**
- * Authenticates stored API keys: without the key file, write access to the store is not enough to add a key or to
- * change its permissions.
- */
+/** Without the key file, write access to the store is not enough to add a key or to change its permissions. */
 import type { Vault } from "../crypto/Vault.ts"
 
 /** The sealed fields: all but the label and the last use, which grant nothing. */
@@ -18,7 +15,6 @@ export interface SealedKey {
 
 export const sealKey = (vault: Vault, key: SealedKey): Uint8Array => vault.encrypt(textToSeal(key), sealContext(key.id))
 
-/** Whether a program with the key file wrote the row with these values. */
 export const isSealed = (vault: Vault, seal: Uint8Array | string | null, key: SealedKey): boolean => {
   if (seal === null) return false
   try {

@@ -2,11 +2,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 
-/** Storage of API keys. Each engine has a layer of it. */
 export class KeyStore extends Context.Service<
   KeyStore,
   {
-    /** Returns the id of the key. */
     create(key: NewKey): Effect.Effect<number>
     /** Creates a key and removes all keys of the tenant with the same label. */
     replace(key: NewKey & { readonly label: string }): Effect.Effect<number>
@@ -14,7 +12,6 @@ export class KeyStore extends Context.Service<
     revoke(id: number, revokedAt: string): Effect.Effect<boolean>
     /** In the order of their ids. */
     readonly list: Effect.Effect<ReadonlyArray<StoredKey>>
-    /** Also returns revoked and expired keys. See `digestOf`. */
     byDigest(digest: Uint8Array): Effect.Effect<StoredKey | undefined>
     /** A value that differs from all earlier ones after any process changed a key. `now` is in milliseconds. */
     revision(now: number): Effect.Effect<unknown>

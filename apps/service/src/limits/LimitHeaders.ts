@@ -1,4 +1,3 @@
-/** Limits in the headers of an answer. See docs/api.md#limits-and-quota. */
 import type { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { quotaSpent } from "./Quota.ts"
 import type { QuotaLeft } from "./SearchQuota.ts"
@@ -8,7 +7,6 @@ export const quotaHeaders = ({ batchReached, remaining }: QuotaLeft): Record<str
   "X-Global-Searches-Batch-Reached": String(batchReached)
 })
 
-/** The headers of a 429: when to retry, and the remaining quota if it is spent. */
 export const limitHeaders = ({ code, retryAfter }: RateLimited): Record<string, string> => ({
   ...(retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }),
   ...(code === quotaSpent ? { [remainingHeader]: "0" } : undefined)

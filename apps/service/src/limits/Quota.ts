@@ -18,7 +18,6 @@ export class Quota extends Context.Service<
       search: ChargedSearch,
       page: () => Effect.Effect<Page, E, R>
     ): Effect.Effect<{ readonly page: Page; readonly left: QuotaLeft }, E | RateLimited, R>
-    /** The units that this service has charged to all tenants since its start. */
     charged(): number
   }
 >()("@threat-exposure/service/limits/Quota") {
@@ -81,14 +80,10 @@ const onFailure = <A, E, R>(effect: Effect.Effect<A, E, R>, undo: () => void): E
   return effect
 }
 
-/** Stores the units that tenants have used. Each engine has a layer of it. */
 export class QuotaStore extends Context.Service<
   QuotaStore,
   {
-    /**
-     * The units used through all services over the same data, and the number of this service's last batch among them,
-     * if the engine knows it.
-     */
+    /** `batch` is the number of this service's last batch among the units, if the engine knows it. */
     used(
       tenantId: number,
       month: string
@@ -96,8 +91,7 @@ export class QuotaStore extends Context.Service<
     /** Adds a batch once, even if called repeatedly. Does nothing for a tenant without keys, because it was deleted. */
     add(batch: QuotaBatch): Effect.Effect<void>
     /**
-     * Publishes the blocks that were paid here, and returns those of the other services of a cluster since the last
-     * call.
+     * Publishes the blocks that were paid here, and returns those that other services published since the last call.
      */
     exchangePaid(paid: PaidBlocks): Effect.Effect<PaidBlocks>
   }

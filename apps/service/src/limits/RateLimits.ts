@@ -1,4 +1,3 @@
-/** Limits a tenant's calls per second, by tier. See docs/api.md#limits-and-quota. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -42,10 +41,7 @@ export class RateLimits {
     if (this.#fullAt.has(name)) this.#admitted.set(name, (this.#admitted.get(name) ?? 0) + calls)
   }
 
-  /**
-   * The admitted calls per bucket, to be shared with other services. A bucket that was full in between starts at 0
-   * again.
-   */
+  /** The admitted calls per bucket, to be shared. A bucket that was full in between starts at 0 again. */
   countAdmitted(now: number): BucketCounts {
     this.#sweep(now)
     return this.#admitted
@@ -101,10 +97,8 @@ export const rateLimitReached = "RATELIMIT_REACHED"
 
 export type BucketName = `${Tier} ${number}`
 
-/** The number of calls per bucket. */
 export type BucketCounts = ReadonlyMap<BucketName, number>
 
-/** The number of calls per bucket, by service. */
 export type AdmittedCalls = ReadonlyMap<string, BucketCounts>
 
 /** The maximum wait in seconds. */

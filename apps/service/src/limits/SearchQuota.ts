@@ -10,22 +10,16 @@ import type { Vault } from "../crypto/Vault.ts"
 export const resultsPerUnit = 100
 export const freeAgainWithin = 10 * 60 * 1_000
 
-/** Identifies a search. Differs between queries, and contains no secret. */
 export type SearchName = string
 
-/**
- * Services share the names of paid searches through the store. The digest of a name differs per tenant: who reads the
- * store can neither find the records that were searched for, nor see that two tenants ran the same search.
- */
+/** Services share these names through the store. The digest differs per tenant and reveals no search. */
 export const searchName = (vault: Vault, tenantId: number, search: string): SearchName =>
   String(vault.blindIndex64("search-quota", `${tenantId} ${search}`))
 
 export class SearchQuota {
   readonly #unitsAMonth: number
-  /** The units per account, as last read from the store. */
   #stored = new Map<string, number>()
   #unwritten = new Map<string, number>()
-  /** The units that are being stored, as one batch. */
   #leaving = new Map<string, number>()
   #batchNumber = 0
   /** The units of all tenants for pages that were served since the start. Never decreases. */
@@ -40,14 +34,11 @@ export class SearchQuota {
     this.#unitsAMonth = unitsAMonth
   }
 
-  /** Whether the tenant's used units were read from the store within about the last second. */
   knows(tenantId: number, month: string): boolean {
     return this.#stored.has(account(tenantId, month))
   }
 
-  /**
-   * Records the units that the tenant has used according to the store, and the last batch of this service among them.
-   */
+  /** `batch` is the last batch of this service that the units include. */
   learn({ batch, month, tenantId, units }: QuotaUse & { readonly batch?: number | undefined }): void {
     const name = account(tenantId, month)
     this.#stored.set(name, units)
@@ -55,9 +46,7 @@ export class SearchQuota {
     if (batch === this.#batchNumber) this.#leaving.delete(name)
   }
 
-  /**
-   * The remaining units. Call `learn` for the tenant first: units that were not read from the store count as unused.
-   */
+  /** Call `learn` for the tenant first: units that were not read from the store count as unused. */
   remaining(tenantId: number, now: number): number {
     const name = account(tenantId, monthOf(now))
     const used = (this.#stored.get(name) ?? 0) + (this.#leaving.get(name) ?? 0) + (this.#unwritten.get(name) ?? 0)
@@ -65,8 +54,7 @@ export class SearchQuota {
   }
 
   /**
-   * Charges a page before the search runs, so that concurrent searches cannot spend the same unit. `position` is the
-   * number of results before the page. Returns undefined if the tenant has no units left.
+   * Charges before the search runs, so that concurrent searches cannot spend the same unit. Undefined if none is left.
    */
   pay(tenantId: number, search: SearchName, position: number, now: number): Payment | undefined {
     const first = blockOf(position)
@@ -100,10 +88,7 @@ export class SearchQuota {
     }
   }
 
-  /**
-   * The units spent since the last batch, to be stored. Call `confirmWritten` once they are stored: until then, this
-   * returns the same batch, because a write that failed may have succeeded.
-   */
+  /** Returns the same batch until `confirmWritten`: a write that failed may have succeeded. */
   takeUnwritten(): QuotaBatch {
     if (this.#leaving.size === 0) {
       this.#leaving = this.#unwritten
@@ -117,16 +102,12 @@ export class SearchQuota {
     return { number: this.#batchNumber, uses }
   }
 
-  /**
-   * The batch was stored. The used units of every tenant must be read again, because other services may have spent
-   * some, too.
-   */
+  /** Forgets the stored units, because other services may have spent some, too. */
   confirmWritten(): void {
     this.#leaving = new Map()
     this.#stored = new Map()
   }
 
-  /** The blocks that were paid here since the last call, for other services. */
   takePaid(): PaidBlocks {
     const paid = this.#newlyPaid
     this.#newlyPaid = new Map()
@@ -184,7 +165,6 @@ export interface Payment {
 }
 
 export interface QuotaLeft {
-  /** The remaining units. */
   readonly remaining: number
   /** Whether there is a next page, and it costs another unit. */
   readonly batchReached: boolean
@@ -217,7 +197,6 @@ const add = (units: Map<string, number>, name: string, more: number): void => {
   units.set(name, (units.get(name) ?? 0) + more)
 }
 
-/** The index of the block that contains the result. */
 const blockOf = (position: number): number => Math.floor(position / resultsPerUnit)
 
 const blockName = (tenantId: number, search: SearchName, block: number): string => `${tenantId} ${search} ${block}`

@@ -1,7 +1,4 @@
-/**
- * CSV (RFC 4180), split into chunks of rows. The thread that reads the file finds the ends of rows without parsing; a
- * parsing library would be a second implementation that has to agree on them.
- */
+/** CSV (RFC 4180). The thread that reads the file finds the ends of rows without parsing. */
 
 /** Scans consecutive chunks for the ends of rows. Calls `ended` with the position after each row. */
 export const rowScanner = (delimiter: string): ((bytes: Uint8Array, ended: (end: number) => void) => void) => {

@@ -1,5 +1,3 @@
-/** Rewrites JSON values that span several lines as one line each. */
-
 /**
  * The elements of an array, or a sequence of values. Distinguishes only brackets and strings: the reader of a value
  * decides whether it is JSON. A raw line break in a string becomes a control character; JSON forbids both.

@@ -1,7 +1,6 @@
 /**
- * Loads files of records. Reader threads prepare chunks, a few ahead. They are published in groups, in the order of the
- * files, so that records reported as loaded are durable, and a load that stopped early can be repeated. A strict load
- * is staged outside the store until all records are known to be valid, and then published at once.
+ * Reader threads prepare chunks, which are published in groups, in the order of the files, so that a load that stopped
+ * can be repeated. A strict load is staged outside the store until all records are known to be valid.
  */
 import { createReadStream } from "node:fs"
 import { access, constants, stat } from "node:fs/promises"
@@ -26,12 +25,10 @@ export interface LoadRequest<Batch, R> {
   readonly standardInput: Readable
   /** All or nothing: the first refused record ends the load, and none of its records was ever visible. */
   readonly strict: boolean
-  /** Keeps a stored record if a loaded one has the same id. */
   readonly keep: boolean
   readonly report: LoadReport
 }
 
-/** Receives the events of a load, in their order. */
 export interface LoadReport {
   refused(file: string, record: RefusedRecord): void
   progress(progress: Progress): void
@@ -51,16 +48,13 @@ export interface Progress {
 }
 
 export interface LoadResult {
-  /** The number of new records. */
   readonly loaded: number
-  /** The number of records that replaced one with the same id. */
   readonly replaced: number
   /** The number of records that were already stored: equal ones, and with `keep` all with a stored id. */
   readonly alreadyThere: number
   readonly refused: number
 }
 
-/** A strict load refused a record, so nothing was loaded. */
 export class LoadRefused extends Schema.TaggedError<LoadRefused>()("LoadRefused", {
   file: Schema.String,
   position: Schema.String,
@@ -146,7 +140,6 @@ export const load = <Batch, R>(
       Stream.runForEach(
         Effect.fnUntraced(function* (item) {
           if (item._tag === "Prepared") return yield* take(item)
-          // Records before the failure are loaded, unless the load is strict.
           if (!strict && read > 0) yield* publishRest
           return yield* item.failure
         })
@@ -253,7 +246,6 @@ const describeColumns = <Batch>({ csvColumns }: LoadTarget<Batch>): string =>
     ...(csvColumns === undefined ? [] : [`CSV with a header that names ${csvColumns.join(" and ")}`])
   ].join(", ") + ", each also compressed by gzip or zstd"
 
-/** The size in bytes; undefined if it is unknown. Fails if the file cannot be opened for reading. */
 export const sizeOf = (file: string): Effect.Effect<number | undefined, FileUnreadable> =>
   file === "-"
     ? Effect.undefined

@@ -1,4 +1,3 @@
-/** Shows the progress of `load` on standard error: a progress bar on a terminal, plain lines elsewhere. */
 import { printable } from "../observability/Log.ts"
 import type { LoadReport, Progress } from "./Load.ts"
 import type { WriteCounts } from "./LoadTarget.ts"
@@ -57,8 +56,7 @@ export class LoadProgress implements LoadReport {
   }
 
   /**
-   * The counts of a load, also after it failed or stopped early. A strict load ends at the first refused record and
-   * does not count it.
+   * The counts of a load, also of one that failed. A strict load does not count the refused record at which it ends.
    */
   get counts(): {
     readonly loaded: number

@@ -1,11 +1,9 @@
-/** Where a load writes its records. Each engine has its own targets. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { RecordChunk } from "./RecordChunks.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
-/** The targets of every kind of record. */
 export class LoadTargets extends Context.Service<
   LoadTargets,
   {
@@ -22,7 +20,6 @@ export type OpenTarget<Batch, R = never> = (
 ) => Effect.Effect<LoadTarget<Batch>, never, R | Scope.Scope>
 
 export interface LoadOptions {
-  /** Keeps a stored record if a loaded one has the same id. */
   readonly keep: boolean
   /** Publishes all records together, once. */
   readonly strict: boolean
@@ -39,9 +36,7 @@ export interface LoadTarget<Batch> {
   readonly publisher: Effect.Effect<Publisher<Batch>, never, Scope.Scope>
   /** The minimum number of records for a publication at present. */
   groupSize(): number
-  /**
-   * The maximum number of records that are published together. Work that a writer defers stays in memory until then.
-   */
+  /** Work that a writer defers stays in memory until this number of records is published. */
   readonly publishedTogether: number
   /** The maximum number of prepared records that wait to be written. */
   readonly preparedAhead: number
@@ -50,13 +45,11 @@ export interface LoadTarget<Batch> {
 }
 
 export interface Publisher<Batch> {
-  /** Counts records of the current generation. */
   readonly counts: () => Readonly<WriteCounts>
   write(prepared: Prepared<Batch>): Effect.Effect<void>
   readonly flush: Effect.Effect<void>
   /**
-   * Ends the generation; the next record begins a new one. Succeeds with an effect that completes when readers see the
-   * written records, and that may run while further records are written.
+   * Ends the generation; the next record begins a new one. The resulting effect completes when readers see the records.
    */
   readonly publish: Effect.Effect<Effect.Effect<void>>
 }
@@ -92,7 +85,6 @@ export interface WriteCounts {
 
 export interface Prepared<Batch> {
   readonly batch: Batch
-  /** The key of the vault that prepared it. */
   readonly keyId: number
   readonly count: number
   readonly refused: ReadonlyArray<RefusedRecord>

@@ -16,10 +16,7 @@ export interface RecordChunk {
   readonly firstNumber: number
 }
 
-/**
- * Frees the memory at once, long before the garbage collector would. The content must not be used afterwards, except in
- * another thread, which received a copy. Buffers from the small-buffer pool of Node are left alone.
- */
+/** Frees the memory before the garbage collector would. Buffers of Node's pool of small buffers are left alone. */
 export const freeBuffer = (buffer: ArrayBuffer): void => {
   if (!buffer.detached && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }
@@ -33,10 +30,7 @@ export const maximumRecordBytes = 16 * 1_048_576
 /** The chunks, or what the content seems to be if its format is not supported. */
 export type Records = AsyncGenerator<RecordChunk> | string
 
-/**
- * Splits the source into chunks, which throw where the source does, after the last whole record. For `csvColumns`, see
- * {@link formatOf}.
- */
+/** Chunks of whole records, which throw where the source does. For `csvColumns`, see {@link formatOf}. */
 export const recordsOf = async (source: Readable, csvColumns: ReadonlyArray<string> | undefined): Promise<Records> => {
   const raw = await peek(source)
   const compression = compressionOf(raw.head)

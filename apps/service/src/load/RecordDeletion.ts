@@ -1,4 +1,3 @@
-/** Deletes many records, for the operator's commands. */
 import * as Effect from "effect/Effect"
 
 export interface SelectedRecords {
@@ -7,7 +6,6 @@ export interface SelectedRecords {
   readonly delete: Effect.Effect<number>
 }
 
-/** Deletes in short transactions, so that other writers get the write lock in between. */
 export const inShortTransactions = <Id>(
   ids: ReadonlyArray<Id>,
   remove: (ids: ReadonlyArray<Id>) => Effect.Effect<number>
@@ -25,5 +23,4 @@ export const inShortTransactions = <Id>(
 
 const rowsAtOnce = 500
 
-/** Milliseconds between two transactions. */
 const pause = 20

@@ -13,10 +13,8 @@ export type RecordFormat =
 
 export type Compression = "gzip" | "zstd"
 
-/** The content is not in a format that `load` reads. */
 export class WrongFormat extends Schema.TaggedError<WrongFormat>()("WrongFormat", {
   file: Schema.String,
-  /** The format that the bytes suggest. */
   found: Schema.String,
   accepted: Schema.String
 }) {
@@ -28,7 +26,6 @@ export class WrongFormat extends Schema.TaggedError<WrongFormat>()("WrongFormat"
   }
 }
 
-/** The number of bytes that are inspected. */
 export const decidingBytes = 65_536
 
 export const compressionOf = (head: Buffer): Compression | undefined => {
@@ -37,10 +34,7 @@ export const compressionOf = (head: Buffer): Compression | undefined => {
   return isSkippable || starts(head, "28b52ffd") ? "zstd" : undefined
 }
 
-/**
- * The format of decompressed content, or a string that says what the content seems to be instead. `columns` are those
- * that a CSV file needs; undefined if CSV is not accepted.
- */
+/** The format, or what the content seems to be. `columns` are those that a CSV file needs; undefined refuses CSV. */
 export const formatOf = (head: Buffer, columns: ReadonlyArray<string> | undefined): RecordFormat | string => {
   const known = signatures.find(([, bytes, at = 0]) => starts(head.subarray(at), bytes))
   if (known !== undefined) return known[0]

@@ -1,4 +1,3 @@
-/** Decodes the records of a chunk, or refuses them. */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import { maxDepth, isTooDeep } from "../requests/JsonDepth.ts"
@@ -9,7 +8,6 @@ import type { RecordFormat } from "./RecordFormat.ts"
 export interface RefusedRecord {
   /** The position in the file, as in `line 12`. */
   readonly position: string
-  /** Says what is wrong with the record. Contains no value of it. */
   readonly reason: string
 }
 
@@ -20,7 +18,6 @@ export type Cells = ReadonlyMap<string, string>
 export const integerOf = (cell: string): number | string => (/^-?\d+$/u.test(cell.trim()) ? Number(cell) : cell)
 
 export interface RecordSchema<Read> {
-  /** Decodes the record, or says what is wrong with it. */
   readonly read: (json: unknown) => Result.Result<Read, string>
   /** Converts a CSV row to the JSON that `read` accepts. Absent if CSV is not accepted. */
   readonly ofCells?: (cells: Cells) => unknown
@@ -55,10 +52,7 @@ export const readRecords = <Read>(
 
 const unitOf = { lines: "line", csv: "row", array: "record", values: "record" } as const
 
-/**
- * Passes each line with its line break; undefined for a line that is not UTF-8. Lines are decoded one by one, because
- * substrings of one large string would keep all of it in memory.
- */
+/** Undefined for a line that is not UTF-8. Substrings of one large string would keep all of it in memory. */
 const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string | undefined, index: number) => void) => {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   const isValid = isUtf8(bytes)

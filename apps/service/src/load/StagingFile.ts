@@ -1,6 +1,5 @@
 /**
- * Prepared records of a strict load, kept on disk until all of them are known to be valid. The file is encrypted with a
- * key that only this process has, and unlinked as soon as it is open, so that nothing of it outlives the process.
+ * Encrypted with a key that only this process has, and unlinked as soon as it is open: nothing outlives the process.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs"
@@ -33,7 +32,6 @@ export class StagingFile<Item> implements Disposable {
     this.#lengths.push(encrypted.length)
   }
 
-  /** The items in the order in which they were appended. */
   *items(): Generator<Item> {
     let position = 0
     for (const [index, length] of this.#lengths.entries()) {

@@ -1,7 +1,4 @@
-/**
- * Decompresses every frame of a zstd file (RFC 8878). The decompressor of Node 24 ends after the first frame without an
- * error, and a file may have many: parallel compressors write them, and so does `cat a.zst b.zst`.
- */
+/** Decompresses every frame (RFC 8878): the decompressor of Node 24 ends after the first one without an error. */
 import { pipeline } from "node:stream"
 import { createZstdDecompress } from "node:zlib"
 

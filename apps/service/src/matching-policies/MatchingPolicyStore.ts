@@ -6,12 +6,10 @@ import type { AssignedPolicy, MatchingPolicy, PolicyUuid } from "@threat-exposur
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { RefusedIdentifier } from "./PolicyFaults.ts"
 
-/** Stores policies and their assignments. Each engine has a layer of it. */
 export class MatchingPolicyStore extends Context.Service<
   MatchingPolicyStore,
   {
     insert(policy: StoredPolicy): Effect.Effect<void>
-    /** Fails if the tenant has no such policy. */
     find(tenantId: number, uuid: PolicyUuid): Effect.Effect<MatchingPolicy, NotFound>
     /** In the order of creation; policies with equal times are in the order of their uuids. */
     page(listing: PolicyListing): Effect.Effect<ReadonlyArray<MatchingPolicy>>
@@ -21,10 +19,7 @@ export class MatchingPolicyStore extends Context.Service<
     unassign(
       unassigned: Pick<AssignedIdentifiers, "identifierIds" | "tenantId" | "uuid">
     ): Effect.Effect<void, NotFound>
-    /**
-     * Atomic: fails without any change if the tenant does not have the policy or one of the identifiers, or if one
-     * cannot have the policy.
-     */
+    /** Changes nothing if the tenant lacks the policy or an identifier, or an identifier cannot have the policy. */
     assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound | PolicyRefused>
     /** In the order of assignment; assignments with equal times are in the order of the identifiers. */
     assignments(listing: AssignmentListing): Effect.Effect<ReadonlyArray<StoredAssignment>>
@@ -33,12 +28,10 @@ export class MatchingPolicyStore extends Context.Service<
   }
 >()("@threat-exposure/service/matching-policies/MatchingPolicyStore") {}
 
-/** Identifiers that cannot have the policy in addition to their others. */
 export class PolicyRefused extends Data.TaggedError("PolicyRefused")<{
   readonly identifiers: ReadonlyArray<RefusedIdentifier>
 }> {}
 
-/** Fails if the list is not empty. */
 export const requireNoneRefused = (identifiers: ReadonlyArray<RefusedIdentifier>): Effect.Effect<void, PolicyRefused> =>
   identifiers.length === 0 ? Effect.void : Effect.fail(new PolicyRefused({ identifiers }))
 
@@ -52,7 +45,6 @@ export interface StoredPolicy {
   readonly createdAt: string
 }
 
-/** The value of a policy. Its shape depends on the type. */
 type PolicyValue = MatchingPolicy["value"]
 
 export interface PolicyListing {
@@ -76,7 +68,6 @@ export interface AssignedIdentifiers {
   readonly tenantId: number
   readonly uuid: PolicyUuid
   readonly identifierIds: ReadonlyArray<number>
-  /** Whether to remove past events of these identifiers that the policy does not keep. */
   readonly cleanPastEvents: boolean
   /** ISO 8601. */
   readonly assignedAt: string

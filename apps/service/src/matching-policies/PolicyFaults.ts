@@ -27,7 +27,6 @@ export const policyFaults = (blindIndex: BlindIndex, type: unknown, value: unkno
   ]
 }
 
-/** The faults of a new policy, whose type this service may not know. */
 export const newPolicyFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
   Predicate.isObject(body)
     ? [...shapeFaults(decodeOfAnyType, body), ...policyFaults(blindIndex, body["type"], body["value"])]
@@ -105,19 +104,13 @@ export const refusedIdentifiers = (
   })
 }
 
-/**
- * The number of keywords of several words, and of words in the query. Each is a clause in the search for an
- * identifier's events.
- */
+/** Keywords of several words, and the words of the query: each is a clause in the search for an identifier's events. */
 export const countPhrases = ({ keywords = [], query = "" }: PolicyRule): number =>
   keywords.filter((keyword) => wordsOf(keyword).length > 1).length + wordsOf(query).length
 
 const maxTexts = 500
 
-/**
- * A limit with which a search has fewer clauses than a node of OpenSearch allows by default (1,024): these phrases, the
- * query of the identifier (at most 130 clauses), and per policy one clause for all keywords of one word.
- */
+/** With the query (at most 130 clauses) and a clause per policy, a search has fewer than OpenSearch's 1,024 clauses. */
 const maxPhrases = 800
 const maxPoliciesOfIdentifier = 50
 

@@ -1,7 +1,4 @@
-/**
- * Translates each variant of an event query to an expression: see docs/api.md#search-events. Case and accents are
- * ignored, except in `secret` and in a password.
- */
+/** Case and accents are ignored, except in `secret` and in a password. */
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
@@ -111,7 +108,6 @@ const tooLongFields = (query: { readonly [field: string]: unknown }): ReadonlyAr
       : []
   })
 
-/** The fields that are searched by words, by the type of the query. */
 const fieldsInWords = new Map<unknown, ReadonlyArray<string>>([
   ["keyword", ["keyword"]],
   ["brand", ["name"]],

@@ -1,9 +1,6 @@
 /**
- * The types of events and the names by which searches find them (docs/api.md#typed-events).
- *
- * The first name of a row is the event's own type, the second the `type` of a search item. An event is found by every
- * name of its row, in a filter's `type` and in an identifier's `search_types`. Group names come last:
- * `illicit_networks`, `open_web`, `leak`. A type that is not in the table is only found by its own name.
+ * The first name of a row is the event's own type, the second the `type` of a search item. Every name of its row finds
+ * an event, in a filter and in `search_types`. The group comes last: `illicit_networks`, `open_web` or `leak`.
  */
 const table: ReadonlyArray<readonly [type: string, shownAs: string, ...alsoFoundAs: ReadonlyArray<string>]> = [
   ["blog_post", "blog_post", "blog_content", "illicit_networks"],

@@ -26,7 +26,6 @@ export const shownName = ({ data, name, type }: Pick<IdentifierCriteria, "data" 
   return type === "secret" && (typeof secret !== "string" || secret === "" || secret === name) ? redactedName : name
 }
 
-/** The associated data of the encrypted `asset` of an identifier: its id. */
 export const assetContext = (id: number): string => `identifiers.asset/${id}`
 
 /** The type of a policy, and the part of its value that determines which events and credentials it keeps. */
@@ -39,10 +38,7 @@ export const PolicyRule = Schema.Struct({
 })
 export interface PolicyRule extends Schema.Schema.Type<typeof PolicyRule> {}
 
-/**
- * The expression of an identifier without policies. Only events of its types and severities match; an empty list allows
- * all. An identifier of type `role` or `birth_year` matches nothing (docs/api.md#identifier).
- */
+/** Empty lists of types and severities allow all. An identifier of type `role` or `birth_year` matches nothing. */
 export const expressionOfIdentifier = (
   blindIndex: BlindIndex,
   criteria: IdentifierCriteria
@@ -61,7 +57,6 @@ export const expressionOfIdentifier = (
   )
 }
 
-/** The expression of a stored identifier, narrowed by its policies. */
 export const narrowExpression = (
   blindIndex: BlindIndex,
   criteria: IdentifierCriteria,
@@ -72,10 +67,7 @@ export const narrowExpression = (
     ...policies.flatMap((policy) => policyExpression(blindIndex, policy) ?? [])
   )
 
-/**
- * The events that a policy keeps. Undefined for a policy that keeps every event, because it applies to credentials or
- * its type is unknown.
- */
+/** Undefined for a policy that keeps every event, because it applies to credentials or its type is unknown. */
 export const policyExpression = (
   blindIndex: BlindIndex,
   { keywords, query, type = "INCLUDED_KEYWORDS" }: PolicyRule

@@ -1,4 +1,3 @@
-/** The state of an event or a credential for a tenant, and how an action changes it. */
 import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 
 export interface TriageState {

@@ -1,7 +1,4 @@
-/**
- * The log of the program, on standard error: requests, actions of operators, and everything that is logged through
- * Effect. Lines are written together, a few times a second. Never log a secret, a query, a body or a token.
- */
+/** The log on standard error, whose lines are written together. Never log a secret, a query, a body or a token. */
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
@@ -25,10 +22,7 @@ export class Log extends Context.Service<
     write(level: Level, message: string, fields: Fields): void
   }
 >()("@threat-exposure/service/observability/Log") {
-  /**
-   * Also receives everything logged with `Effect.log` and similar functions. With `json`, this includes the notices of
-   * `Console.error`, because a collector cannot parse lines for people.
-   */
+  /** Also receives `Effect.log` and, with `json`, `Console.error`, whose lines a collector cannot parse. */
   static readonly layer = (format: LogFormat) =>
     Layer.unwrap(
       Effect.gen(function* () {
@@ -53,14 +47,10 @@ export class Log extends Context.Service<
       })
     )
 
-  /** Writes nothing. */
   static readonly layerSilent = Layer.succeed(Log, Log.of({ write: () => {} }))
 }
 
-/**
- * Maximum lines that are written together. More would survive a collection of the young generation, which makes its
- * pauses longer.
- */
+/** More lines would survive a minor collection, which makes its pauses longer. */
 const maxLines = 50
 
 /** The stack of a failure. For a schema error without the message, because it contains the data. */
@@ -74,9 +64,7 @@ export const describeFailure = (cause: unknown): string => {
 /** Replaces characters that could break a line or control a terminal. */
 export const printable = (text: string): string => (/^[ -~]*$/.test(text) ? text : text.replaceAll(/\p{C}/gu, "?"))
 
-/**
- * Caches the last time, because formatting one costs as much as the rest of a line, and many lines have the same time.
- */
+/** Formatting a time costs as much as the rest of a line, and many lines have the same. */
 const timeOf = (() => {
   let last = 0
   let text = ""
@@ -112,7 +100,6 @@ const levelOf = (level: string): Level => {
 const jsonLine = (time: string, level: Level, message: string, fields: Fields): string =>
   JSON.stringify({ time, level, message, ...fields })
 
-/** A line such as `2026-11-02T09:00:00.000Z info request operation=events.get status=200`. */
 const textLine = (time: string, level: Level, message: string, fields: Fields): string => {
   let line = `${time} ${level} ${printable(message)}`
   for (const name in fields) {

@@ -1,7 +1,4 @@
-/**
- * The metrics of `GET /metrics`, in the text format of Prometheus. Labels have only values of the contract (operations,
- * statuses), so the number of series is limited.
- */
+/** The text format of Prometheus. Labels have only values of the contract, so the number of series is limited. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,3 @@
-/** Logs every request, and updates the metrics, at the end of its answer. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -17,7 +16,6 @@ export class RequestLog extends Context.Service<
     begin(request: IncomingMessage): RequestRecord
     /** Logs the request after its answer was sent or its connection was closed. */
     end(record: RequestRecord, response: ServerResponse): void
-    /** Logs why a request could not be answered completely. */
     logFailure(record: RequestRecord, cause: unknown): void
     /** Counts the bytes of a streamed body, and logs why it ends early. */
     followBody<E>(record: RequestRecord, body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E>

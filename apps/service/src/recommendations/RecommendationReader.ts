@@ -1,4 +1,3 @@
-/** Reads the recommendations of `recommendations load`, in the shape of docs/api.md#recommendation. */
 import { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,7 +15,6 @@ export const prepareRecommendationsOf = (vault: Vault, chunk: RecordChunk): Prep
   return { batch, count: batch.length, keyId: vault.keyId, refused }
 }
 
-/** The columns that identify a CSV file of recommendations; every recommendation has a value in them. */
 export const recommendationColumns = ["id", "status"]
 
 const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>

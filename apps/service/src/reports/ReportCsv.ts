@@ -1,6 +1,4 @@
-/**
- * A report as CSV: one row per event, with the columns of an export of events. Formulas are escaped for spreadsheets.
- */
+/** The columns are those of an export of events. */
 import { toUtc } from "@threat-exposure/core/domain/Timestamp"
 import { csvCell } from "@threat-exposure/leak-check/report/Escape"
 import { stringify } from "csv-stringify/sync"

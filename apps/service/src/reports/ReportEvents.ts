@@ -49,7 +49,6 @@ const everything = {
 
 const eventsAtOnce = 100
 
-/** An event of a report. Secrets in the title are masked. */
 const ReportEvent = Schema.Struct({
   metadata: Schema.Struct({
     uid: Schema.String,
@@ -67,6 +66,5 @@ export interface ReportEvent extends Schema.Schema.Type<typeof ReportEvent> {}
 
 const decodeItems = jsonDecoder(Schema.Array(ReportEvent))
 
-/** The severity that the tenant has set, or else the event's own. */
 export const severityOf = ({ metadata, tenant_metadata }: ReportEvent): string =>
   tenant_metadata.severity.override ?? metadata.severity

@@ -1,4 +1,3 @@
-/** A report as a PDF: title and author, counts by severity and type, a chart of the days, the most severe events. */
 import type { PDFFont, PDFPage } from "@cantoo/pdf-lib"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import type { NewReport } from "@threat-exposure/core/domain/Report"
@@ -7,9 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Period, type ReportEvent, severityOf } from "./ReportEvents.ts"
 
-/**
- * The longest interval of the report's elements, up to its creation; 30 days if no interval is an ISO 8601 duration.
- */
+/** The longest interval of the report's elements; 30 days if none is an ISO 8601 duration. */
 export const periodOf = ({ elements = [] }: NewReport, created: DateTime.Utc): Period => {
   const until = DateTime.toEpochMillis(created)
   const starts = elements.flatMap(({ enabled = true, time_interval }) => {
@@ -23,7 +20,6 @@ export const periodOf = ({ elements = [] }: NewReport, created: DateTime.Utc): P
 
 const defaultDays = 30
 
-/** One day in milliseconds. */
 const day = 86_400_000
 
 /** The parts of a duration such as `P30D`; undefined for any other text. */
@@ -200,10 +196,7 @@ const maxTypes = 12
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/**
- * Shortens a text to one line of at most this width. The standard PDF fonts contain the characters of Latin-1 and a few
- * more.
- */
+/** The standard PDF fonts contain the characters of Latin-1 and a few more. */
 const fitText = (text: string, font: PDFFont, size: number, width: number): string => {
   const known = new Set(font.getCharacterSet())
   let shown = Array.from(text.replaceAll(/\s+/gu, " ").trim().slice(0, maxCharacters), (character) =>

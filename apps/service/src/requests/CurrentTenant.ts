@@ -1,9 +1,6 @@
 import * as Context from "effect/Context"
 
-/**
- * The tenant of the current request; undefined outside requests. Engines use it to share their threads fairly among
- * tenants.
- */
+/** Undefined outside requests. Engines share their threads fairly among tenants. */
 export const CurrentTenant = Context.Reference<number | undefined>("@threat-exposure/service/requests/CurrentTenant", {
   defaultValue: () => undefined
 })

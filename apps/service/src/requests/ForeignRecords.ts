@@ -1,7 +1,4 @@
-/**
- * Rows and documents that this program did not write, or that somebody without the key file changed. They are left out
- * of listings, and their names are logged.
- */
+/** Records that this program did not write: they are left out of listings, and their names are logged. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { StoreRefusal, StoreUnavailable } from "./StoreUnavailable.ts"
@@ -28,12 +25,10 @@ export class ForeignRecords {
     }
   }
 
-  /** Whether there are names that were not logged yet. */
   get hasNew(): boolean {
     return this.#unlogged.length > 0
   }
 
-  /** The new names since the last call. */
   takeNew(): ReadonlyArray<string> {
     if (this.#unlogged.length === 0) return none
     const names = this.#unlogged
@@ -41,7 +36,6 @@ export class ForeignRecords {
     return names
   }
 
-  /** Logs each new name once. */
   readonly log: Effect.Effect<void> = Effect.suspend(() => {
     const names = this.takeNew()
     return names.length === 0
@@ -55,7 +49,6 @@ export class ForeignRecords {
   }
 }
 
-/** Whether a function that decrypts or decodes a part of a document succeeds. */
 export const isReadable = (read: () => unknown): boolean => {
   try {
     read()
@@ -81,7 +74,6 @@ export class RecordForeign extends StoreRefusal {
   }
 }
 
-/** The failure of a listing with more foreign records than {@link maxForeign}. */
 export const refuseListing = (store: string): StoreUnavailable =>
   new StoreUnavailable({
     reason: `this program did not write more than ${maxForeign} records of ${store}. Delete them: the log names some`
@@ -90,7 +82,6 @@ export const refuseListing = (store: string): StoreUnavailable =>
 /** Maximum number of foreign records that a listing leaves out. */
 export const maxForeign = 5_000
 
-/** Quotes the id if necessary, because it may be any text. */
 const nameOfRecord = (store: string, id: string): string =>
   `${/^[\w:/.-]{1,100}$/u.test(id) ? id : JSON.stringify(id.slice(0, 100))} in ${store}`
 

@@ -1,6 +1,5 @@
 /** Limits the nesting of JSON: recursion over deeply nested data overflows the stack. */
 
-/** Maximum nesting depth of objects and lists. */
 export const maxDepth = 200
 
 /** Expects valid JSON; for any other text the result is arbitrary. */

@@ -1,7 +1,4 @@
-/**
- * Decodes JSON that the service wrote itself, as fast as the compiled schema of its value: `Schema.fromJsonString` is
- * interpreted, including that schema. Error messages do not quote the text, because stored texts contain secrets.
- */
+/** As fast as the compiled schema: `Schema.fromJsonString` is interpreted. Error messages never quote the text. */
 import * as Schema from "effect/Schema"
 import { accelerate, Unexpected } from "@threat-exposure/core/domain/schema/FieldReader"
 
@@ -10,7 +7,6 @@ export const jsonDecoder = <A>(schema: Schema.Decoder<A>): ((text: string) => A)
   return (text) => decode(parse(text))
 }
 
-/** The schema of a row's column that contains such JSON. */
 export const jsonColumn = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const decode = jsonDecoder(schema)
   return accelerate(Schema.fromJsonString(schema), (input) => {

@@ -1,17 +1,13 @@
-/** The failure of a store for a record that does not exist, or belongs to another tenant. */
 import * as Effect from "effect/Effect"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { withoutStack } from "../ExpectedFailure.ts"
 
-/** Fails with `NotFound` if the result is undefined. */
 export const orNotFound = <A>(found: Effect.Effect<A | undefined>): Effect.Effect<A, NotFound> =>
   Effect.flatMapEager(found, (value) => (value === undefined ? notFound() : Effect.succeed(value)))
 
-/** Fails with the targets of a batch that do not exist, if the list is not empty. */
 export const requireNoneMissing = (missing: ReadonlyArray<number | string>): Effect.Effect<void, NotFound> =>
   missing.length === 0 ? Effect.void : notFound(missing.map(String))
 
-/** Fails with `NotFound` if the result is false. */
 export const requireFound = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
   Effect.flatMapEager(found, (isFound) => (isFound ? Effect.void : notFound()))
 

@@ -2,9 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { monotonicNow } from "../MonotonicTime.ts"
 
-/**
- * Milliseconds after which a health check of the store answers, so that a monitor gets the reason before it gives up.
- */
+/** Milliseconds: a monitor gets the reason before it gives up. */
 export const readyWithin = 2_000
 
 /** Caches the result of a check for a second, even if the machine's clock is set back. */

@@ -1,4 +1,3 @@
-/** Completes work that a service left incomplete because it was killed or the store was unavailable. */
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -6,17 +5,11 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import { StoreUnavailable } from "./StoreUnavailable.ts"
 
-/**
- * Runs the recovery at the start of a service, and then every five seconds until the scope closes. Several services may
- * run it at the same time.
- */
+/** Runs at the start, and then every five seconds. Several services may run it at the same time. */
 export const repeatRecovery = (recovery: Effect.Effect<void>) =>
   recovery.pipe(Effect.catchCause(logFirstFailure), Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)
 
-/**
- * Does every piece of the work, even after one has failed, and fails with all failures at the end: a fault in the data
- * of one tenant or identifier does not delay the others.
- */
+/** Continues after a failure, so that a fault in the data of one tenant does not delay the others. */
 export const attemptAll = <Piece>(
   pieces: Iterable<Piece>,
   work: (piece: Piece) => Effect.Effect<unknown>,

@@ -1,4 +1,3 @@
-/** Receives the body of a request. */
 import type { IncomingMessage } from "node:http"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -35,7 +34,6 @@ export class RequestBody {
     })
   }
 
-  /** Waits for the whole body. Completes at once if it has already arrived. */
   get whole(): Effect.Effect<Uint8Array, BodyTooLong> {
     return (
       this.#arrived ??

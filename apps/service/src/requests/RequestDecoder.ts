@@ -34,10 +34,7 @@ export interface RawRequest extends UrlParts {
 /** Finds faults that the schemas of a request do not detect. Runs only for a request that is refused. */
 export type RequestCheck = (request: RawRequest, tenantId: number) => Effect.Effect<ReadonlyArray<ValidationFault>>
 
-/**
- * Reads the parts that the endpoint declares: `readBody` parses the body (undefined without one), `decodeParts` decodes
- * all parts.
- */
+/** `readBody` parses the body (undefined without one), `decodeParts` decodes all declared parts. */
 export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "params" | "payload" | "query">) => {
   const decodeParams = partDecoder("path", params === undefined ? undefined : Schema.Struct(params))
   const querySchema = query === undefined || Schema.isSchema(query) ? query : Schema.Struct(query)
@@ -70,7 +67,6 @@ export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "param
 /** The JSON of a body, or why it cannot be parsed. */
 export type ReadBody = Result.Result<unknown, ValidationFault>
 
-/** Parses and decodes a body without the other parts. */
 export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   return (body: Uint8Array): Result.Result<A, ValidationFailed> =>
@@ -114,9 +110,8 @@ const readJson = (body: Uint8Array): ReadBody => {
 }
 
 /**
- * The first string that is too long, or the first list that exceeds the total number of items. With the lists that fit
- * in a body, a schema that collects every fault takes seconds, on the thread that answers all tenants. Listings of
- * stored strings of a megabyte take as long.
+ * A schema that collects every fault takes seconds for the lists that fit in a body, on the thread that answers all
+ * tenants. Listings of stored strings of a megabyte take as long.
  */
 const sizeFault = (json: unknown): ValidationFault | undefined => {
   let left = maxItems

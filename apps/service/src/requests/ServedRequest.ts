@@ -1,4 +1,3 @@
-/** A request and its answer, as the routes see them: without a socket, so that tests can call the routes directly. */
 import { randomUUID } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import * as Data from "effect/Data"
@@ -11,7 +10,6 @@ export interface Route {
   readonly method: string
   /** Segments with a leading colon are parameters. */
   readonly path: `/${string}`
-  /** The name of the operation in the log and in the metrics. */
   readonly operation: string
   readonly answer: (request: ServedRequest, url: UrlParts) => Effect.Effect<Answer, BodyTooLong | Failure>
 }
@@ -28,13 +26,11 @@ export interface ServedRequest {
   }
 }
 
-/** The decoded parameters of the URL. */
 export interface UrlParts {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly searchParams: Readonly<Record<string, string | ReadonlyArray<string>>>
 }
 
-/** The body is longer than `Settings.maximumBody`. */
 export class BodyTooLong extends Data.TaggedError("BodyTooLong") {}
 
 export interface Answer {
@@ -63,7 +59,6 @@ export class RequestRecord {
   operation = "unknown"
   keyId: string | undefined = undefined
   tenantId: number | undefined = undefined
-  /** The length of the sent body in bytes. */
   bytes = 0
 
   /** Keeps the request id of a proxy if it contains only safe characters. */

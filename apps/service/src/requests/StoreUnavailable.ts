@@ -1,10 +1,7 @@
 /** Failures of a store that the API answers with 503, for both engines. They are defects: see `Http.ts`. */
 import * as Schema from "effect/Schema"
 
-/**
- * The store cannot do the work at present, for example because another process holds a lock, the disk is full, or a
- * thread died. A write that fails with this was applied completely or not at all.
- */
+/** A later attempt may succeed. A write that fails with this was applied completely or not at all. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.String
 }) {
@@ -13,10 +10,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   }
 }
 
-/**
- * The store refuses the work, or must not be used, and a retry would not help. The message contains no value of a
- * request.
- */
+/** A retry would not help. The message contains no value of a request. */
 export class StoreRefusal extends Error {
   /** The end of a sentence about the store. */
   readonly reason: string
@@ -38,15 +32,11 @@ export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("Search
   }
 }
 
-/** Anything with the vault of the current transaction. */
 interface Keyed {
   readonly vault: { readonly keyId: number }
 }
 
-/**
- * Throws {@link StoreUnavailable} unless the key still has this id. Records prepared with a replaced key would never be
- * found, and queries prepared with it would find nothing: check in the transaction that uses them.
- */
+/** Records and digests of a replaced key would never match: check in the transaction that uses them. */
 export const requireKey = ({ vault }: Keyed, keyId: number): void => {
   if (vault.keyId !== keyId) throw new StoreUnavailable({ reason: "its key was rotated a moment ago" })
 }

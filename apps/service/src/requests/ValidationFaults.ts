@@ -1,7 +1,4 @@
-/**
- * Translates schema issues to the faults of a 422 (docs/api.md#errors), with location, message, and a type for
- * programs. A fault never contains the value, which may be a secret.
- */
+/** The faults of a 422 (docs/api.md#errors). A fault never contains the value, which may be a secret. */
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
@@ -10,10 +7,7 @@ import { maxDepth } from "./JsonDepth.ts"
 
 export type RequestPart = "body" | "query" | "path"
 
-/**
- * The faults of a part of the request. `input` is the decoded value at the path in the part, because messages depend on
- * it. At most 1,000 faults: more would make the answer twenty times as long as the request.
- */
+/** `input` is the decoded value at the path. At most 1,000 faults: more would multiply the length of the request. */
 export const faultsOf = (
   part: RequestPart,
   issue: SchemaIssue.Issue,
@@ -162,7 +156,6 @@ const wrongKind = (ast: SchemaAST.AST, input: unknown): Words => {
   }
 }
 
-/** The message for a value that is none of the literals. */
 export const oneOf = (literals: ReadonlyArray<string>): Words => {
   const expected = listOf(literals)
   return { msg: `Input should be ${expected}`, type: "literal_error", ctx: { expected } }
@@ -236,10 +229,7 @@ const describeExpected = (annotations: SchemaAST.Filter<unknown>["annotations"])
   return typeof text === "string" ? text : "a value that is allowed here"
 }
 
-/**
- * The fault of a value that fits no member of the union: the discriminator is unknown, or no member has the type of the
- * value.
- */
+/** Either the discriminator is unknown, or no member has the type of the value. */
 const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): ValidationFault => {
   if (input === undefined) return { loc, ...missing }
   const members = membersOf(union)
@@ -269,7 +259,6 @@ const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): Valida
 const membersOf = (union: SchemaAST.Union): ReadonlyArray<SchemaAST.AST> =>
   union.types.flatMap((member) => (member._tag === "Union" ? membersOf(member) : [member]))
 
-/** The discriminators of a union's member, with their values. */
 const tagOf = (member: SchemaAST.AST): ReadonlyArray<{ readonly name: string; readonly literal: string }> => {
   if (member._tag !== "Objects") return []
   return member.propertySignatures.flatMap(({ name, type }) =>

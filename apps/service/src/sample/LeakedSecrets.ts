@@ -1,13 +1,10 @@
 /**
- * The secrets that the sample data set contains as leaked. Demos and tests put them into a repository.
- *
- * They are not valid anywhere. Those in a provider's token format are assembled at run time, so that no file of the
- * repository contains them.
+ * Demos and tests put these secrets, which the sample contains as leaked, into a repository. They are not valid
+ * anywhere. Those in a provider's format are assembled at run time, so that no file of the repository contains them.
  */
 import { digits, SeededRandom, lower, upper } from "./SeededRandom.ts"
 
 export interface LeakedSecret {
-  /** The variable name in an environment file. */
   readonly name: string
   readonly value: string
   /** A description for people. */

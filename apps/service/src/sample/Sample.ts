@@ -1,7 +1,4 @@
-/**
- * The sample data set: data that a monitoring service might have indexed about a fictitious company. Deterministic for
- * a given `today`: all dates are relative to it, and the newest items are a few hours old.
- */
+/** Data about a fictitious company. Deterministic for a given `today`, to which all dates are relative. */
 import type { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import type { NewMatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import type { NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIdentifier"
@@ -23,7 +20,6 @@ export interface Sample {
   readonly tenant: SampleTenant
 }
 
-/** The data of the sample's tenant. */
 export interface SampleTenant {
   readonly identifiers: ReadonlyArray<typeof NewIdentifier.Encoded>
   /** Further identifiers, in the form in which v4 creates them. */
@@ -51,7 +47,6 @@ export interface SampleIdentifier {
 export interface SamplePolicy {
   readonly uuid: string
   readonly policy: NewMatchingPolicy
-  /** The names of the identifiers to which the policy is assigned. */
   readonly identifiers: ReadonlyArray<string>
 }
 

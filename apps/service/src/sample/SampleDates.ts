@@ -1,7 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import type { SeededRandom } from "./SeededRandom.ts"
 
-/** Timestamps relative to one day, in UTC with microseconds. */
 export class SampleDates {
   readonly #today: DateTime.Utc
 

@@ -3,10 +3,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Sample } from "./Sample.ts"
 
-/** The tenant that the sample data belongs to. */
 export const sampleTenant = 1
 
-/** The label of the keys that `serve --sample` creates. */
 export const sampleKeyLabel = "sample"
 
 export class SampleDeletion extends Context.Service<

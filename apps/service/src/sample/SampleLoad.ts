@@ -1,4 +1,3 @@
-/** Loads the sample data set. */
 import { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -12,10 +11,7 @@ import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
 import { sampleOf } from "./Sample.ts"
 import { sampleTenant } from "./SampleDeletion.ts"
 
-/**
- * Loads the data set as of today, with the tenant's identifiers, groups, policies, report and annotations. Loading it
- * again updates the events, but leaves the tenant's data unchanged.
- */
+/** Loading again updates the events, but leaves the tenant's data unchanged. */
 export const loadSample = Effect.fn("loadSample")(function* () {
   const events = yield* EventStore
   const targets = yield* LoadTargets

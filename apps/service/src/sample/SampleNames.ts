@@ -1,7 +1,4 @@
-/**
- * Names, hosts and addresses of the sample data set. All are fictitious, in reserved domains and documentation address
- * ranges.
- */
+/** All names are fictitious, in reserved domains and documentation address ranges. */
 
 export const company = "Example Corp"
 export const companyDomain = "example.com"

@@ -1,7 +1,4 @@
-/**
- * A pseudo-random generator (mulberry32): equal seeds give equal sample data. Not suitable if values must be
- * unpredictable.
- */
+/** The generator mulberry32, not suitable if values must be unpredictable. */
 export class SeededRandom {
   #state: number
 
@@ -17,7 +14,6 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** An integer from `least` to `most`, inclusive. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1))
   }

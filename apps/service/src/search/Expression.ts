@@ -1,7 +1,4 @@
-/**
- * A Boolean search expression over terms and phrases. Two interpreters agree on every document, which a property test
- * checks: the full-text engine for stored documents, and `matches` for a document in memory.
- */
+/** Two interpreters agree on every document: the full-text engine for stored documents, and `matches` in memory. */
 import { type Field, type Matchable, type SearchDocument, type TextSpan } from "./SearchDocument.ts"
 import { type Term, termKey } from "./Term.ts"
 import { positionGap } from "./Tokenizer.ts"
@@ -26,7 +23,6 @@ export const matchNone: Expression = { _tag: "MatchNone" }
 
 export const termExpression = (term: Term): Expression => ({ _tag: "Term", term })
 
-/** The phrase of the words. Matches nothing if there are no words. */
 export const phrase = (
   words: ReadonlyArray<string>,
   { field, prefix = false }: { readonly prefix?: boolean; readonly field?: Field | undefined } = {}

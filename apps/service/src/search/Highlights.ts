@@ -1,8 +1,7 @@
 /**
- * Highlights: by path, a few short passages of a document with the matched text in `<mark>`.
- *
- * The text is untrusted and not HTML. To show it, split it at the marks and escape the rest. A `<mark>` in the text
- * itself is written `‹mark>`. Hidden values are masked even if they are the match.
+ * By path, a few short passages with the matched text in `<mark>`. The text is untrusted and not HTML: split it at the
+ * marks and escape the rest. A `<mark>` in the text is written `‹mark>`. Hidden values are masked even if they are the
+ * match.
  */
 import { type Expression, matchSpans } from "./Expression.ts"
 import type { FieldText, SearchDocument, TextSpan } from "./SearchDocument.ts"
@@ -36,10 +35,8 @@ export const titleOf = ({ texts }: SearchDocument): string | undefined => {
   return title === undefined ? undefined : renderExcerpt(title.text, Spans.of(title.hidden), 0, title.text.length)
 }
 
-/** Replaces a hidden value, whatever its length. */
 export const mask = "••••••••"
 
-/** Maximum number of passages per path. */
 const maxPassages = 3
 /** UTF-16 code units of text before and after a match. */
 const around = 80

@@ -1,9 +1,7 @@
 /**
- * Reverse search: finds which of many registered expressions match a document.
- *
- * Each expression is registered under keys (terms, phrases, prefixes); a matching document contains at least one of
- * them. A document is looked up by the keys that it contains, so the time grows with the document and with the
- * expressions that nearly match, not with the number of registered ones.
+ * Reverse search: finds which of many registered expressions match a document. Each is registered under keys (terms,
+ * phrases, prefixes), of which a matching document contains one, so the time does not grow with the number of
+ * expressions.
  */
 import { type Expression, matches } from "./Expression.ts"
 import type { Matchable } from "./SearchDocument.ts"
@@ -23,7 +21,6 @@ export class Percolator {
     return this.#entries.size
   }
 
-  /** Registers the expression, and replaces a former one of the id. */
   add(id: number, expression: Expression): void {
     this.remove(id)
     const { exact, keys } = this.#cover(expression) ?? { keys: undefined, exact: false }
@@ -169,10 +166,7 @@ type Key =
 interface Cover {
   readonly keys: ReadonlyArray<Key>
   readonly exact: boolean
-  /**
-   * An estimate of how often the entry will be evaluated without a match. Determines which part of an `And` provides
-   * the keys.
-   */
+  /** An estimate of how often the entry is evaluated without a match: an `And` takes the keys of its cheapest part. */
   readonly cost: number
 }
 
@@ -183,7 +177,6 @@ const inMostDocuments = 1_000_000
 /** UTF-16 code units. Limits the number of look-ups per word. */
 const maxPrefixLength = 8
 
-/** A trie of phrases, word by word. */
 class PhraseNode {
   readonly next = new Map<string, PhraseNode>()
   readonly entries = new Set<Entry>()
@@ -200,7 +193,6 @@ class PhraseNode {
     }, this)
   }
 
-  /** Removes the entry, and nodes that become empty. */
   delete([word, ...rest]: ReadonlyArray<string>, entry: Entry): void {
     if (word === undefined) {
       this.entries.delete(entry)

@@ -12,9 +12,7 @@ import { tokenize, wordsOf } from "./Tokenizer.ts"
 
 /** UTF-16 code units. */
 export const maxQueryLength = 2_000
-/** Maximum number of words in a query, including those of phrases. */
 export const maxWords = 128
-/** Maximum nesting depth of groups. */
 export const maxGroupDepth = 16
 
 /** UTF-16 code units. Longer texts would cost other requests time, and occur in no event. */
@@ -38,13 +36,9 @@ export class QueryStringInvalid extends Data.TaggedClass("QueryStringInvalid")<{
   }
 }
 
-/** Returns the expression of a field with exact values; undefined if the value is not of the field's kind. */
 export type ExactField = (value: string) => Expression | undefined
 
-/**
- * A query with valid syntax. It was not scanned for secrets yet, which takes a hundred times as long, so a refused
- * query costs little.
- */
+/** A query with valid syntax, not yet scanned for secrets, which takes a hundred times as long. */
 export interface ParsedQuery {
   /** An upper bound for the number of words, if nothing in the query is hidden. */
   readonly words: number
@@ -82,7 +76,6 @@ type Token =
       readonly position: number
     }
 
-/** A part of a query, not scanned for secrets yet. */
 interface Clause {
   readonly isExcluded: boolean
   readonly expression: (tokenizer: CountingTokenizer) => Expression
@@ -116,7 +109,6 @@ class Parser {
   readonly #exactFields: ReadonlyMap<string, ExactField>
   #tokens: ReadonlyArray<Token> = []
   #next = 0
-  /** The number of words, phrases and values. */
   #terms = 0
   #words = 0
 

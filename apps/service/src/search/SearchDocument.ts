@@ -9,7 +9,6 @@ export type Field = (typeof fields)[number]
 
 export interface SearchDocument {
   readonly texts: ReadonlyArray<FieldText>
-  /** The terms by `termKey`. */
   readonly terms: ReadonlyMap<string, FoundTerm>
 }
 
@@ -19,7 +18,6 @@ export interface FieldText {
   readonly field: Field
   readonly text: string
   readonly words: ReadonlyArray<Word>
-  /** The spans that a highlight masks. */
   readonly hidden: ReadonlyArray<Span>
 }
 
@@ -28,7 +26,6 @@ export interface FoundTerm extends Term {
   readonly spans: ReadonlyArray<TextSpan>
 }
 
-/** A span of one of a document's texts. */
 export interface TextSpan extends Span {
   /** The index of the text in `texts`. */
   readonly text: number

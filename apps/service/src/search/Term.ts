@@ -1,8 +1,6 @@
 /**
- * Terms: exact values by which documents are found, in a normal form. Credentials and events share these rules.
- *
- * In an index, a term is a token that equals no word: the letter z and the beginning of a digest. Digests of secrets
- * are keyed, so the index does not reveal them.
+ * Exact values in a normal form, by which documents are found. In an index, a term is a token that equals no word: the
+ * letter z and the beginning of a digest, keyed for secrets, so the index does not reveal them.
  */
 import { hash } from "node:crypto"
 import { isIPv4, isIPv6 } from "node:net"
@@ -34,7 +32,6 @@ export interface BlindIndex {
   readonly blindIndex: (purpose: string, value: string) => Uint8Array
 }
 
-/** Identifies a term within this process. */
 export const termKey = ({ kind, value }: Term): string => `${kind}\0${value}`
 
 /** A token that every document contains: full-text indexes have no query for all documents. */
@@ -55,7 +52,6 @@ export const hostOf = (text: string): string | undefined => {
   return host.length <= maxHostLength && asciiHost.test(host) ? host : undefined
 }
 
-/** The host itself and every parent domain of at least two labels. */
 export const domainsOf = (host: string): ReadonlyArray<string> => {
   const labels = host.split(".")
   const domains = [host]

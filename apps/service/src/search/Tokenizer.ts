@@ -1,12 +1,8 @@
-/**
- * Splits a text into words, in the same way for stored texts and for queries: lower case, without accents, letters and
- * digits only. In scripts without spaces, every character is a word.
- */
+/** Lower case, without accents, letters and digits only. In scripts without spaces, every character is a word. */
 import { type HiddenSpan, hiddenIn } from "@threat-exposure/detect/SecretsInText"
 import type { Span } from "@threat-exposure/detect/text/Spans"
 import type { BlindIndex } from "./Term.ts"
 
-/** A word, with its position in the original text. */
 export interface Word extends Span {
   /** The normal form of the word, in which words are compared. */
   readonly text: string
@@ -15,9 +11,7 @@ export interface Word extends Span {
 /** A token that equals no word, so that no phrase matches across a hidden value or from one text into the next. */
 export const positionGap = "\u00B6"
 
-/**
- * The words of a stored text or a query. A hidden value becomes a position gap, a random-looking value a keyed digest.
- */
+/** A hidden value becomes a position gap, a random-looking value a keyed digest. */
 export const tokenize = (
   blindIndex: BlindIndex,
   text: string,
