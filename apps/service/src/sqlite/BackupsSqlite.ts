@@ -92,10 +92,7 @@ const targetFault = (target: string, files: DatabaseFiles): string | undefined =
     : "would replace something that is not a backup. Name another file, or remove that one first"
 }
 
-/**
- * Why a file cannot be restored, as the end of a sentence. Without its write-ahead log, a database in use is not in a
- * consistent state.
- */
+/** A database in use is only consistent together with its write-ahead log. */
 const sourceFault = (source: string, files: DatabaseFiles): string | undefined => {
   if (belongsTo(files, source)) return "is a file of the database itself. Name a file that backup wrote"
   return holdsData(`${source}-wal`)
@@ -132,7 +129,6 @@ const sqliteHeader = "SQLite format 3\0"
 
 const dataSets = ["credentials", "events"] as const
 
-/** Writes the backup to a draft, which replaces an existing file at the end. */
 const writeBackup = (connection: Connection, target: string): Effect.Effect<void, BackupFailed> =>
   withDraft(target, (draft) =>
     Effect.tryPromise({
@@ -147,10 +143,7 @@ const writeBackup = (connection: Connection, target: string): Effect.Effect<void
     })
   )
 
-/**
- * Copies a backup to a file beside the database, and checks that the copy is intact. `use` may change the copy, which
- * is removed afterwards.
- */
+/** Copies the backup beside the database and checks the copy, which `use` may change. */
 const withBackupCopy = <A, E, R>(
   { backup, database }: { readonly backup: string; readonly database: string },
   use: (copy: string) => Effect.Effect<A, E, R>
@@ -170,7 +163,6 @@ const withBackupCopy = <A, E, R>(
     }).pipe(Effect.andThen(use(copy)))
   )
 
-/** Replaces all content of `database` by that of `copy`, in one step for all programs that use it. */
 const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database: string) {
   // A running load relies on what it has already written.
   for (const dataSet of dataSets) yield* publicationLock(database, dataSet)
@@ -193,7 +185,6 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
   }
 }, Effect.scoped)
 
-/** The last numbers that the database has assigned; none if it is new or damaged, because the backup replaces it anyway. */
 const assignedNumbers = (live: Connection): ReturnType<typeof lastNumbers> => {
   try {
     return lastNumbers(live)
@@ -204,7 +195,6 @@ const assignedNumbers = (live: Connection): ReturnType<typeof lastNumbers> => {
 
 const maxAttempts = 500
 
-/** Why a file is not a usable backup, as the end of a sentence; undefined if it is one. */
 const faultOf = (file: string): string | undefined => {
   using connection = new Connection(file)
   if (contentOf(connection) !== "our data") return "is a database of another program"

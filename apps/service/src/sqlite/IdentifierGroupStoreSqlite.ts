@@ -34,7 +34,6 @@ export const IdentifierGroupStoreSqlite = Layer.effect(
   )
 )
 
-/** Undefined if the tenant already has the maximum number of groups. */
 const put = procedure(
   "IdentifierGroupStore.put",
   ({ connection }, given: GroupOfTenant): IdentifierGroup | undefined => {
@@ -55,7 +54,6 @@ const list = procedure(
   ({ connection }, tenantId: number): ReadonlyArray<IdentifierGroup> => connection.own(groupsOf, [tenantId])
 )
 
-/** Undefined if the tenant has no such group. */
 const update = procedure(
   "IdentifierGroupStore.update",
   ({ connection }, { change, id, tenantId }: GroupChange): IdentifierGroup | undefined => {
@@ -67,7 +65,6 @@ const update = procedure(
   }
 )
 
-/** Returns false if the tenant has no such group. */
 const remove = procedure(
   "IdentifierGroupStore.delete",
   ({ connection }, { id, tenantId }: { readonly tenantId: number; readonly id: number }): boolean => {

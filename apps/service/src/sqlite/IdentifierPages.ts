@@ -1,7 +1,4 @@
-/**
- * Lists identifiers. Their names are encrypted, so a connection keeps them decrypted for listings that need all of
- * them.
- */
+/** Names are encrypted, so a connection keeps them decrypted for listings that need all of them. */
 import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { Asset, dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
@@ -58,14 +55,12 @@ export const pageOfIdentifiers = procedure(
   }
 )
 
-/** Undefined if the tenant has no such identifier. */
 export const findIdentifier = procedure(
   "IdentifierStore.find",
   (database, { id, tenantId }: { readonly tenantId: number; readonly id: number }): StoredIdentifier | undefined =>
     identifierOf(database, tenantId, id)
 )
 
-/** Undefined if the tenant has no such identifier. */
 export const identifierOf = (
   { connection, vault }: OpenDatabase,
   tenantId: number,
@@ -88,7 +83,6 @@ export const assetIn = (vault: Vault, { asset, id }: { readonly id: number; read
 
 const decodeAsset = jsonDecoder(Asset)
 
-/** The number of events that an identifier matches. */
 export const countMatches = (connection: Connection, id: number): number => connection.first(matchesOf, id)?.count ?? 0
 
 const flag = (value: boolean | undefined): number | null => (value === undefined ? null : value ? 1 : 0)
@@ -98,7 +92,6 @@ interface Entry {
   readonly type: string
 }
 
-/** The identifiers of a tenant that a connection has read and decrypted. */
 interface KnownIdentifiers {
   readonly vault: Vault
   readonly rollbacks: number
@@ -161,7 +154,6 @@ const currentIdentifiers = ({ connection, vault }: OpenDatabase, tenantId: numbe
 
 const knownTo = new WeakMap<Connection, Map<number, KnownIdentifiers>>()
 
-/** Maximum number of tenants whose names a connection keeps. */
 const maxTenants = 20
 
 const changedIdentifiers = query(

@@ -1,7 +1,4 @@
-/**
- * Finds the identifiers that an event matches, for all tenants at once: a percolator of the stored identifiers and
- * policies.
- */
+/** A percolator of the stored identifiers and policies of all tenants. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Expression } from "../search/Expression.ts"
@@ -13,15 +10,11 @@ import type { Vault } from "../crypto/Vault.ts"
 import { assetContext, IdentifierCriteria, narrowExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
 import { jsonColumn, jsonDecoder } from "../requests/JsonText.ts"
 
-/**
- * Reads the changes since the last call; the first call reads everything, about three seconds for 100,000 identifiers.
- * Call it before a transaction that writes events, so that only the changes in between are read under the write lock.
- */
+/** Call it before a transaction that writes events: the first call reads everything, three seconds for 100,000. */
 export const learnIdentifiers = (database: OpenDatabase): void => {
   database.connection.snapshot(() => currentPercolator(database))
 }
 
-/** The expression of a stored identifier with its current policies. */
 export const expressionOfStored = (
   { connection, vault }: OpenDatabase,
   id: number,
@@ -41,7 +34,6 @@ export const noteChange = (connection: Connection, id: number): void => {
   )
 }
 
-/** The row of an identifier. `asset` is its JSON, encrypted. */
 export interface IdentifierRow {
   readonly id: number
   readonly asset: Uint8Array
@@ -59,7 +51,6 @@ export const keyedIdentifiers = encryptedColumn({
 
 const decodeCriteria = jsonDecoder(IdentifierCriteria)
 
-/** A percolator, and the state in which the connection read its identifiers. */
 interface Known {
   readonly percolator: Percolator
   revision: number
@@ -106,7 +97,6 @@ const changedIdentifiers = query(
    LEFT JOIN identifiers i ON i.id = c.identifier_id AND i.is_disabled = 0 AND i.tenant_id <> 0 WHERE c.revision > ?`
 )
 
-/** The column `rule`: a {@link PolicyRule} as JSON. */
 export const ruleColumn = "iif(json_valid(m.value), json_set(m.value, '$.type', m.policy_type), m.value) AS rule"
 
 const changedPolicies = query(

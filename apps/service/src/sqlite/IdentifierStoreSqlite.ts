@@ -25,9 +25,8 @@ import {
 } from "../identifiers/Identifiers.ts"
 
 /**
- * The identifier is stored first, so that loads match their events against it from then on. Then the stored events are
- * matched in short transactions, each of which continues after the last one, so that several services may complete one
- * change.
+ * The identifier is stored first, so that loads match their events against it from then on. Stored events are then
+ * matched in short transactions, so that several services may complete one change.
  */
 export const IdentifierStoreSqlite = Layer.effect(
   IdentifierStore,
@@ -72,10 +71,8 @@ export const IdentifierStoreSqlite = Layer.effect(
   })
 )
 
-/** Matches a new or changed identifier against the stored events. */
 export const completeChange = (write: Database["Service"]["write"], id: number) => repeatStep(write, matchNext, id)
 
-/** {@link beginCreation}; undefined if the tenant does not have the group. */
 const beginInGroup = procedure(
   "IdentifierStore.beginInGroup",
   (database, identifier: CreatedIdentifier): number | undefined =>
@@ -84,7 +81,6 @@ const beginInGroup = procedure(
       : undefined
 )
 
-/** Stores the identifier without matches. */
 export const beginCreation = procedure(
   "IdentifierStore.beginCreation",
   (
@@ -141,7 +137,6 @@ export const beginChange = procedure(
   }
 )
 
-/** Hides the identifier from all readers. Returns false if the tenant has no such identifier. */
 const beginDeletion = procedure(
   "IdentifierStore.beginDeletion",
   ({ connection }, { id, tenantId }: DeletedIdentifier): boolean => {
@@ -154,10 +149,7 @@ const beginDeletion = procedure(
   }
 )
 
-/**
- * Removes the next matches of a deleted identifier and, after the last of them, the identifier. Returns true when it is
- * removed.
- */
+/** Returns true when the identifier and all of its matches are removed. */
 const deleteNext = procedure("IdentifierStore.deleteNext", ({ connection }, id: number): boolean => {
   const { changes } = connection.run(
     `DELETE FROM identifier_events WHERE identifier_id = ? AND event_id IN (
@@ -175,9 +167,8 @@ const hasGroup = (connection: Connection, tenantId: number, groupId: number | nu
   groupId === null || connection.first(groupOf, tenantId, groupId) !== undefined
 
 /**
- * Stores the next matches of an identifier and, after the last of them, removes former matches. Returns true when this
- * is complete. Events that a load has not published yet are matched too, and need no second match when they become
- * visible.
+ * Returns true after the last match. Events that a load has not published yet are matched too, and need no second match
+ * when they become visible.
  */
 export const matchNext = procedure("IdentifierStore.matchNext", (database, id: number): boolean => {
   const { connection, vault } = database
@@ -203,7 +194,6 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
   return false
 })
 
-/** Removes former matches among the next events. Returns true after the last of them. */
 const removeNext = (connection: Connection, id: number, match: string, after: string): boolean => {
   const end = connection.first(endOfMatches, id, after, eventsAtOnce)?.event
   removeMatches(connection, [id], match, [after, end])

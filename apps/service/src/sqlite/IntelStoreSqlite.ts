@@ -49,7 +49,6 @@ const insert = procedure(
   }
 )
 
-/** Undefined if the tenant has no such request. */
 const find = procedure(
   "IntelStore.find",
   (
@@ -72,7 +71,6 @@ const list = procedure(
     })
 )
 
-/** Returns false if there is no such request. */
 const answer = procedure(
   "IntelStore.answer",
   ({ connection, vault }, { answeredAt, report, requestId }: AnsweredRequest): boolean =>

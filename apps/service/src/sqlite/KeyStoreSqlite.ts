@@ -65,7 +65,6 @@ const seal = ({ connection, vault }: OpenDatabase, id: number): void => {
   if (key !== undefined) connection.run("UPDATE keys SET seal = ? WHERE id = ?", sealKey(vault, key), id)
 }
 
-/** Returns the id of the new key. */
 const createKey = procedure("KeyStore.create", (database, key: NewKey): number => insertKey(database, key))
 
 const replaceKeys = procedure("KeyStore.replace", (database, key: NewKey & { readonly label: string }): number => {

@@ -42,8 +42,7 @@ export const sqliteTarget =
       return {
         csvColumns,
         publishedTogether,
-        // Preparing credentials is slower than writing them, so prepared records only wait while the terms of a group
-        // are inserted.
+        // Preparing credentials is slower than writing them: they only wait while the terms of a group are inserted.
         preparedAhead: publishedTogether / 6,
         stagedBeside: file,
         prepare: (chunk) => ask(prepare, chunk),
@@ -60,9 +59,8 @@ const tuneForLoading = (connection: Connection): Connection => {
 }
 
 /**
- * An estimate of the stored records: four per page. A publication has about as many records as are stored, because each
- * record touches pages all over the indexes: the larger the indexes, the more records are needed for a page to be
- * written once for many of them. The index of credentials stops growing at the size of a run.
+ * An estimate: four per page. Each record touches pages all over the indexes, so a publication has about as many
+ * records as are stored. The index of credentials stops growing at the size of a run.
  */
 const countStored = (connection: Connection): number =>
   4 * Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])

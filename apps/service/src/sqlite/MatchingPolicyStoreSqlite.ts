@@ -147,7 +147,6 @@ const refusedBy = (
     (uuid) => connection.first(ruleOfPolicy, uuid)?.rule ?? {}
   )
 
-/** Changes nothing if identifiers are missing or refused. Undefined if the tenant has no such policy. */
 export const assignPolicy = procedure(
   "MatchingPolicyStore.assign",
   (
@@ -178,10 +177,7 @@ export const assignPolicy = procedure(
   }
 )
 
-/**
- * Removes matches that the policy does not keep, among the next events of the identifiers. Returns true after the last
- * of them. Several services may complete one removal.
- */
+/** Removes matches that the policy does not keep, among the next events. Returns true after the last of them. */
 const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vault }, id: number): boolean => {
   const cleaning = connection.first(cleaningOf, id)
   // Another service has completed the removal, or the policy was deleted.
@@ -211,7 +207,6 @@ const assignments = procedure(
   }
 )
 
-/** Undefined if the tenant has no such identifier. */
 const ofIdentifier = procedure(
   "MatchingPolicyStore.ofIdentifier",
   (
@@ -286,10 +281,7 @@ const cleaningOf = query(
    FROM policy_cleanings c JOIN matching_policies m ON m.uuid = c.policy_uuid WHERE c.id = ?`
 )
 
-/**
- * The end of the next range of events. Counts the matches of all identifiers together, so that each transaction checks
- * about as many.
- */
+/** Counts the matches of all identifiers together, so that each transaction checks about as many. */
 const endOfMatches = query(
   Schema.Struct({ event: Schema.String }),
   `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events

@@ -1,4 +1,3 @@
-/** Publishes records so that readers see all of them or none: see `sqlite/database/Generations.ts`. */
 import * as Effect from "effect/Effect"
 import { Connection } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
@@ -23,10 +22,7 @@ export interface Publication<Batch> extends OpenLoad {
   readonly store: RecordStore<Batch>
 }
 
-/**
- * Writes in short transactions, and holds the publication lock until the scope closes. Rows that are unpublished by
- * then are removed by the next publication.
- */
+/** Holds the publication lock until the scope closes. The next publication removes what is unpublished by then. */
 export const makePublisher = Effect.fnUntraced(function* <Batch>({
   database,
   file,

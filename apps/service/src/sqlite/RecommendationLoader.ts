@@ -1,4 +1,3 @@
-/** Stores the recommendations of `recommendations load`. */
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import { prepareRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"

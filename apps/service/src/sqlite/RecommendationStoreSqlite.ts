@@ -38,10 +38,7 @@ export const RecommendationStoreSqlite = Layer.effect(
   )
 )
 
-/**
- * Maximum size of a page that is read on the caller's thread, in a fraction of a millisecond: less than a thread takes
- * to wake up.
- */
+/** Reading as many rows on the caller's thread takes less than a thread takes to wake up. */
 const maxQuickSize = 101
 
 const page = procedure(
@@ -64,7 +61,6 @@ const Data = Schema.Record(Schema.String, Schema.Unknown)
 
 const decodeValues = jsonDecoder(Schema.Array(Data))
 
-/** Returns the ids that do not exist; if there are any, changes nothing. */
 const reject = procedure(
   "RecommendationStore.reject",
   ({ connection }, { decidedAt, ids, tenantId }: DecidedRecommendations): ReadonlyArray<number> => {
@@ -117,7 +113,6 @@ const dataOf = select(
   "FROM recommendations WHERE tenant_id = ? AND id = ?"
 )
 
-/** Inserts recommendations. They replace the tenant's recommendations with the same ids. */
 export const insertRecommendations = (
   connection: Connection,
   tenantId: number,

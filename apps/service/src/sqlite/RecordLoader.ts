@@ -1,4 +1,3 @@
-/** How a load stores one kind of record in SQLite. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { DataSet } from "./database/Generations.ts"
@@ -12,11 +11,8 @@ export interface RecordLoader<Batch> {
   readonly csvColumns?: ReadonlyArray<string>
   /** Reads records and prepares them without the database, in several threads at once. */
   readonly prepare: Procedure<RecordChunk, Prepared<Batch>>
-  /**
-   * The maximum number of records that are published together. Work that a writer defers stays in memory until then.
-   */
+  /** Work that a writer defers stays in memory until this number of records is published. */
   readonly publishedTogether: number
-  /** Writes the records of one load. */
   publisher(load: OpenLoad): Effect.Effect<Publisher<Batch>, never, Scope.Scope>
 }
 
@@ -35,7 +31,6 @@ export interface RecordStore<Batch> {
   deleteRemoved(database: OpenDatabase): Steps<void>
   /** Reorganises rows of earlier publications, which readers do not notice. Runs before each publication. */
   compact?(database: OpenDatabase): Steps<void>
-  /** Removes the rows of an interrupted publication. */
   discardUnpublished(database: OpenDatabase): Steps<void>
 }
 
@@ -43,7 +38,6 @@ export interface RecordWriter<Batch> {
   readonly counts: Readonly<WriteCounts>
   /** May free the memory of the batch, so do not use it afterwards. */
   write(batch: Batch): Steps<void>
-  /** Writes what `write` has deferred. Call it before the generation is published. */
   flush(): Steps<void>
 }
 

@@ -81,7 +81,6 @@ function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
   }
 }
 
-/** The tenant's rows that have a key of their own. */
 const ofTenant = ({ events, tenant }: Sample) => [
   {
     from: "FROM matching_policies WHERE tenant_id = ? AND uuid IN (SELECT value FROM json_each(?))",

@@ -1,4 +1,3 @@
-/** Assembles the embedded engine: the one module that knows both the driver and the stores. */
 import { extname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,7 +27,6 @@ import { SampleDeletionSqlite } from "./SampleDeletionSqlite.ts"
 import { TenantDeletionSqlite } from "./TenantDeletionSqlite.ts"
 import { TenantStoreSqlite } from "./TenantStoreSqlite.ts"
 
-/** Every table whose data is encrypted or indexed with the vault's key. */
 export const keyedTables: ReadonlyArray<KeyedTable> = [
   keyedIdentifiers,
   keyedIntelRequests,

@@ -29,7 +29,6 @@ const countTenant = procedure("TenantDeletion.count", ({ connection }, tenantId:
     .filter(({ rows }) => rows > 0)
 )
 
-/** Returns false when no row is left. */
 const deleteSome = procedure("TenantDeletion.deleteSome", ({ connection }, tenantId: number): boolean => {
   const matches = connection.run(
     `DELETE FROM identifier_events WHERE (identifier_id, event_id) IN (
@@ -52,7 +51,6 @@ const pause = 20
 const tenantTables = (connection: Connection) =>
   connection.all(tablesOfTenants).toSorted((a, b) => Number(b.table === "keys") - Number(a.table === "keys"))
 
-/** The tables with a tenant, and the columns of their primary keys. */
 const tablesOfTenants = query(
   Schema.Struct({ table: Schema.String, key: Schema.String }),
   `SELECT t.name AS "table", (SELECT group_concat(name) FROM pragma_table_info(t.name) WHERE pk > 0) AS key

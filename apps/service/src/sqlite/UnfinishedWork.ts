@@ -1,6 +1,3 @@
-/**
- * Work in many short transactions, each of which continues after the last one. Several services may do the same work.
- */
 import * as Effect from "effect/Effect"
 import type { Database } from "./database/Database.ts"
 import type { Procedure } from "./database/Procedure.ts"

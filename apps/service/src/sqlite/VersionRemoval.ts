@@ -1,4 +1,3 @@
-/** Removes versions of records: see `sqlite/database/Generations.ts`. The table of a data set has its name. */
 import * as Schema from "effect/Schema"
 import { query } from "./database/Connection.ts"
 import { type DataSet, generationsOf } from "./database/Generations.ts"
@@ -6,17 +5,12 @@ import type { OpenDatabase } from "./database/Procedure.ts"
 import type { RecordStore } from "./RecordLoader.ts"
 
 interface Removal {
-  /** The column of the primary key. */
   readonly key: string
-  /** Versions that are deleted in one step. */
   readonly atOnce: number
   remove(database: OpenDatabase, version: bigint): void
 }
 
-/**
- * `deleteRemoved` deletes versions that are not in the published generation any more, `discardUnpublished` those of a
- * generation that was never published.
- */
+/** `deleteRemoved` deletes versions that a published one replaced, `discardUnpublished` those never published. */
 export const versionRemoval = (
   dataSet: DataSet,
   { atOnce, key, remove }: Removal

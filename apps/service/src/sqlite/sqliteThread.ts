@@ -1,4 +1,3 @@
-/** The module of a database thread, which runs the procedures of every store. */
 // Imported before any schema is used, because it makes decoding several times faster.
 import "effect/schema/SchemaJITCompiler/enable"
 import "./credentials/CredentialLoader.ts"

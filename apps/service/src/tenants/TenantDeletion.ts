@@ -1,4 +1,3 @@
-/** Deletes all data of a tenant, in every table with a column `tenant_id`. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
@@ -6,10 +5,7 @@ export class TenantDeletion extends Context.Service<
   TenantDeletion,
   {
     count(tenantId: number): Effect.Effect<TenantRows>
-    /**
-     * Deletes the keys first, so that running services refuse them from then on. An interrupted deletion can be
-     * repeated.
-     */
+    /** Deletes the keys first, so that running services refuse them. An interrupted deletion can be repeated. */
     delete(tenantId: number): Effect.Effect<void>
   }
 >()("@threat-exposure/service/tenants/TenantDeletion") {}

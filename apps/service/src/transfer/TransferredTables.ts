@@ -1,4 +1,3 @@
-/** The tables that a transfer reads from a database: their columns, and the schema of their rows. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,7 +12,6 @@ import { isPublished } from "../sqlite/database/Generations.ts"
 import { lastNumbers } from "../sqlite/database/Numbers.ts"
 
 export interface TransferredTable<Row> {
-  /** The columns as in `SELECT columns FROM from`. Default: see {@link columnsOf}. */
   readonly columns?: string
   readonly from: string
   readonly row: Schema.Decoder<Row> & { readonly fields: object }
@@ -26,7 +24,6 @@ export class TransferFailed extends Schema.TaggedError<TransferFailed>()("Transf
   }
 }
 
-/** All rows of a database, read in one snapshot. */
 export interface TransferSource {
   readonly vault: Vault
   count(table: Pick<TransferredTable<unknown>, "from">): number
@@ -54,7 +51,6 @@ export const openTransferSource = Effect.gen(function* () {
   return source
 })
 
-/** The statement for all rows of a table. */
 export const selectRows = ({ columns, from, row }: TransferredTable<unknown>): string =>
   `SELECT ${columns ?? columnsOf(row)} FROM ${from}`
 

@@ -48,10 +48,7 @@ const selectCredentials = procedure(
   }
 )
 
-/**
- * Deletes those of the credentials that are still selected, because a load may have replaced some. Returns the number
- * of deleted credentials.
- */
+/** A load may have replaced credentials since they were selected. Returns the number of deleted ones. */
 export const deleteCredentials = procedure(
   "CredentialDeletion.delete",
   (database, { ids, importedBefore, query }: CredentialSelection & { readonly ids: ReadonlyArray<number> }): number => {
@@ -78,10 +75,7 @@ export const deleteCredentials = procedure(
 
 const published = isPublished("c", "credentials")
 
-/**
- * A condition for a row with `imported_at` and `version`: its credential also has another term, which is a parameter
- * for each of the tables.
- */
+/** A condition that a row with `imported_at` and `version` has another term: one parameter per table. */
 const andHas = (tables: ReadonlyArray<string>, alias: string): string =>
   ` AND (${tables
     .map(

@@ -1,4 +1,3 @@
-/** Stores the credentials of a load. */
 import { bufferOf, type CredentialBatch, CredentialBatchBuilder } from "../../credentials/CredentialBatch.ts"
 import { credentialColumns, readCredentials } from "../../credentials/CredentialReader.ts"
 import type { RecordChunk } from "../../load/RecordChunks.ts"

@@ -1,4 +1,3 @@
-/** Reads a credential from its row, and writes it as JSON. */
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
 import { hashContext } from "../../credentials/CredentialBatch.ts"
 import type { Vault } from "../../crypto/Vault.ts"
@@ -6,9 +5,8 @@ import type { Connection, Tuple } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 
 /**
- * The columns that `writerOf` and the readers of a page expect, in a fixed order, with NULL for fields that are not
- * requested. Blobs are read as text, because each blob would be a separate object that the garbage collector has to
- * dispose of.
+ * A fixed order, with NULL for fields that are not requested. Blobs are read as text, because the garbage collector
+ * would have to dispose of each blob.
  */
 export const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
   const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) => {
@@ -22,7 +20,6 @@ export const columnsWith = (include: ReadonlyArray<CredentialInclude>): string =
 /** Selects 0 instead of a text that is not JSON, which would break the JSON of the answer. */
 const ifJson = (json: string, column: string): string => `iif(ifnull(json_valid(${json}), 1), ${column}, 0)`
 
-/** The row of a version; undefined if readers do not see it. */
 export const rowOfVersion = (
   connection: Connection,
   { half, id }: { readonly id: number; readonly half: number }
@@ -31,10 +28,7 @@ export const rowOfVersion = (
 const versionSql = `SELECT ${columnsWith([])} FROM credentials c
   WHERE c.version = CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER) AND ${isPublished("c", "credentials")}`
 
-/**
- * Returns a function that writes a row as JSON. The function returns an empty list for a row that this program did not
- * write, and records its name.
- */
+/** The result is an empty list for a row that this program did not write, whose name it records. */
 export const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
   const write = writerOfOwn(connection, vault, include)
   return (row: Tuple) =>

@@ -1,4 +1,3 @@
-/** Credentials in SQLite. A page is concatenated from the stored JSON. */
 import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -46,14 +45,10 @@ export const CredentialStoreSqlite = Layer.effect(
   })
 )
 
-/**
- * Credentials per segment. Reading them takes some milliseconds, so that other requests get their turn on the thread.
- */
+/** Credentials per segment: reading them takes some milliseconds, so that other requests get their turn. */
 const segmentSize = 1_000
 
-/**
- * Maximum size of a page that is read on the caller's thread: well under a millisecond, at any position of the listing.
- */
+/** Reading as many on the caller's thread takes well under a millisecond, at any position of the listing. */
 const quickSize = 100
 
 const pageOfTerm = procedure(
@@ -121,7 +116,6 @@ const sortKeyOf = ([id, importedAt]: Tuple): CredentialSortKey => {
   throw new RecordForeign("credentials", String(id))
 }
 
-/** Repeats the parameters of one table for each of the tables. */
 const forEachTable = <Value>(tables: ReadonlyArray<string>, values: ReadonlyArray<Value>): ReadonlyArray<Value> =>
   tables.flatMap(() => values)
 
@@ -182,19 +176,13 @@ const rowById = (connection: Connection, { include }: CredentialListing, id: num
     id
   )[0]
 
-/** The progress of a search for several terms. */
 export interface IntersectionProgress {
-  /** The terms, the rarest first. */
   readonly terms: CredentialListing["terms"]
   readonly found: ReadonlyArray<number>
-  /** The last visited credential of the rarest term. */
   readonly after: CredentialSortKey
 }
 
-/**
- * The ids of the credentials that have all terms: those of the page, and one more if there is a next page. Checks the
- * clock after every `rowsPerLook` rows.
- */
+/** Ids of credentials that have all terms, one more than the page. Checks the clock after every `rowsPerLook` rows. */
 export const intersect = (
   connection: Connection,
   { input: listing, progress, time }: SliceInput<CredentialListing, IntersectionProgress>,
@@ -255,7 +243,6 @@ const maxCounted = 512_000
 
 interface Range {
   readonly range: "between" | "ties"
-  /** The parameters of the range's condition. */
   readonly values: readonly [number, number]
 }
 
@@ -264,10 +251,7 @@ const conditionOf = (range: Range["range"], order: Order): string =>
     ? "t.imported_at BETWEEN ? AND ?"
     : `t.imported_at = ? AND t.version ${order === "desc" ? "< CAST(? AS INTEGER) * 2" : "> CAST(? AS INTEGER) * 2 + 1"}`
 
-/**
- * The ranges of the rest of the listing. After a sort key, there are two ranges, first that of equal times: SQLite
- * treats a comparison of row values as a range of the first column only.
- */
+/** After a sort key, equal times come first: SQLite treats a comparison of row values as one of the first column. */
 const rangesOf = (
   { order, since, until }: CredentialListing,
   after: CredentialSortKey | undefined

@@ -1,7 +1,3 @@
-/**
- * Writes credentials to SQLite as versions of a new generation, and deletes versions: see
- * `sqlite/database/Generations.ts`.
- */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
 import { freeBuffer } from "../../load/RecordChunks.ts"
@@ -16,9 +12,8 @@ import { termsOfStored } from "../../credentials/StoredCredential.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
 
 /**
- * A credential replaces the stored one with its id, unless both are equal or the options say to keep it. If several
- * credentials have one id, the last is stored; with `keep`, the first. Terms are deferred until `flush`, which writes
- * them in the order of their index.
+ * If several credentials have one id, the last is stored; with `keep`, the first. Terms are deferred until `flush`,
+ * which writes them in the order of their index.
  */
 export const credentialWriter = (database: OpenDatabase, options: WriteOptions): RecordWriter<CredentialBatch> => {
   const sourceIdOf = sourceIds(database.connection)
@@ -67,7 +62,6 @@ interface WrittenRow {
   readonly repeats?: true
 }
 
-/** Writes the row of a credential without its terms. */
 const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, options: RowOptions): WrittenRow => {
   const { connection } = database
   const { generation, keep, sourceIdOf } = options
@@ -129,10 +123,7 @@ const knownPasswordIdIn = ({ knownPasswordIds }: CredentialBatch, row: number): 
 const termsIn = ({ termEnds, terms }: CredentialBatch, row: number): BigInt64Array =>
   terms.subarray(termEnds[row - 1] ?? 0, termEnds[row] ?? 0)
 
-/**
- * Whether the stored version is equal. The hash is not compared itself, because its ciphertext differs each time: it is
- * one of the terms.
- */
+/** The ciphertext of the hash differs each time, but the hash is one of the terms. */
 const isStored = (vault: Vault, stored: StoredVersion, batch: CredentialBatch, row: number): boolean =>
   isSameText(bytesAt(batch.documents, row), stored.document) &&
   sourceIn(batch, row) === stored.source &&

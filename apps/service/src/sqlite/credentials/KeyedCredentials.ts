@@ -1,4 +1,3 @@
-/** Re-encrypts credentials with a new key: the encrypted hash, and every index term. */
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../database/Connection.ts"
 import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
@@ -47,7 +46,6 @@ export const keyedCredentials: KeyedTable = {
 
 const nextTerms = nextIndex("credential_terms")
 
-/** Adds the terms of `credential_hash` to the index. */
 const addHashTerms = ({ connection, vault }: OpenDatabase): void => {
   for (let last = 0n - 2n ** 63n; ;) {
     const rows = connection.all(hashedCredentials, last)

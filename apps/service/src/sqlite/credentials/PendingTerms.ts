@@ -38,7 +38,6 @@ export class PendingTerms {
     this.#isRepeated = true
   }
 
-  /** Inserts all terms, and then drops them. */
   *insert(connection: Connection): Steps<void> {
     if (this.#count === 0) return this.#clear()
     const table = tableForEntries(connection, this.#count)
@@ -99,7 +98,6 @@ export class PendingTerms {
     this.#isRepeated = false
   }
 
-  /** Marks the rows that a later one with the same version has replaced. */
   #omitReplaced(): void {
     const seen = new Set<bigint>()
     for (let row = this.#rowCount - 1; row >= 0; row -= 1) {

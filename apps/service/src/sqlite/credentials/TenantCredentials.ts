@@ -1,6 +1,4 @@
 /**
- * The credentials that a tenant's identifiers match, with the tenant's states.
- *
  * Each term of an identifier is a range of the index, in the order of listings. A page merges these ranges, reading a
  * few rows of each at a time.
  */
@@ -38,7 +36,6 @@ interface Position {
   readonly half: number
 }
 
-/** Runs in slices: see {@link searchInSlices}. */
 export const pageOfTenant = procedure(
   "CredentialStore.pageOfTenant",
   (
@@ -116,7 +113,6 @@ export const actOnCredentials = procedure(
 const positionAfter = ({ after, order }: TenantCredentialListing): Position | undefined =>
   after === undefined ? undefined : { ...after, half: order === "asc" ? 1 : 0 }
 
-/** The rows of a selector's first term after a position: the current one, and access to the following. */
 interface Range {
   readonly selector: CredentialSelector
   /** The current row; undefined at the end. */
@@ -168,7 +164,6 @@ const rangesOf = (
   })
 }
 
-/** The minimum and maximum number of rows that are read of a range at a time. */
 const minRows = 3
 const maxRows = 1_024
 
@@ -191,10 +186,7 @@ function* merge(
 
 const ascending = (a: Position, b: Position) => a.importedAt - b.importedAt || a.id - b.id || a.half - b.half
 
-/**
- * The rows with the import time of a position, followed by those beyond it. A comparison of row values would visit all
- * rows with that time.
- */
+/** Equal import times first: a comparison of row values would visit all rows with that time. */
 const positionsSql = (comparison: "<" | ">", order: "asc" | "desc") => (table: string) => {
   const rows = (condition: string) =>
     `SELECT * FROM (SELECT t.imported_at, t.version >> 1, t.version & 1 FROM ${table} t
@@ -217,7 +209,6 @@ const positionsInOrder = {
   }
 }
 
-/** Whether a visible row with the selector's first term matches the selector. */
 const isSelected = (
   connection: Connection,
   tables: ReadonlyArray<string>,

@@ -1,12 +1,8 @@
 /**
- * The index of the terms of credentials, as a log-structured merge tree (https://doi.org/10.1007/s002360050048). Terms
- * are keyed digests, so in a single tree, a load would change pages all over the index, and write each of them again
- * for every group of records. Instead, the entries of a group become a separate sorted run, and runs of similar size
- * are merged into one. A search reads every run.
- *
- * Each run is a table, and `credential_term_runs` lists the runs in use. All entries of a version of a credential are
- * in one run. Only the process that publishes credentials adds and merges runs; any process may delete entries at any
- * time.
+ * The index of the terms of credentials, as a log-structured merge tree (https://doi.org/10.1007/s002360050048). In a
+ * single tree, each group of records would change pages all over the index, because terms are digests. Instead, the
+ * entries of a group become a sorted run, and runs of similar size are merged. All entries of a version are in one run.
+ * Only the process that publishes credentials adds and merges runs; any process may delete entries at any time.
  */
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "../database/Connection.ts"
@@ -20,7 +16,6 @@ export const runTables: ReadonlyArray<string> = Array.from({ length: 24 }, (_, r
   run === 0 ? "credential_terms" : `credential_terms_${run}`
 )
 
-/** The tables that a search reads. */
 export const tablesToSearch = (connection: Connection): ReadonlyArray<string> => {
   const tables = connection
     .tuples("SELECT run FROM credential_term_runs WHERE sources IS NULL ORDER BY run")
@@ -76,16 +71,12 @@ export const forgetOtherRuns = (connection: Connection): void => {
   connection.insert("credential_term_runs", { run: 0, entries })
 }
 
-/**
- * Maximum entries of a run that is not the result of a merge: those of four large groups of credentials. With a higher
- * maximum, too much of the run is written again for each group; with a lower one, there are more merges and more runs.
- */
+/** Entries of four large groups. A higher maximum writes more again for each group; a lower one means more runs. */
 const defaultMaxEntries = 6_000_000
 
 /** Number of runs that are merged into one. A higher number means fewer writes, but more runs for a search to read. */
 const defaultFanIn = 8
 
-/** The level of a run. Runs of a level are merged into one of the next level. */
 const levelOf = (entries: number, fanIn: number): number =>
   Math.max(0, Math.floor(Math.log(entries / (defaultMaxEntries / 2)) / Math.log(fanIn)))
 
@@ -136,10 +127,7 @@ const beginMerge = (connection: Connection, fanIn: number): Run | undefined => {
   return merge
 }
 
-/**
- * Copies the next entries in their order, after the last one that was copied. Returns true after the last entry: the
- * transaction that completes the result also replaces the sources by it.
- */
+/** Copies the next entries in their order. Returns true after the last one, when the result replaces the sources. */
 const copyNext = (connection: Connection, { run, sources }: Run, rows: number): boolean => {
   // A key rotation may have replaced all runs.
   if (sources === null || !connection.all(allRuns).some((found) => found.run === run && found.sources !== null))

@@ -1,4 +1,3 @@
-/** Selects the events of a tenant's listing in the order in which they reached the tenant. */
 import * as Schema from "effect/Schema"
 import { matchAll } from "../../search/Expression.ts"
 import { type Connection, select } from "../database/Connection.ts"
@@ -10,10 +9,7 @@ import { findBroadPrefixes } from "./BroadPrefixes.ts"
 import { decodeRows, type SelectedEvent, selectionOf, type SelectionProgress } from "./EventSelection.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-/**
- * The events of the listing's next page, and one more if there is a next page. Searches the arrivals range by range:
- * see {@link selectEvents}. Two events of a tenant never have the same arrival, so their uids need not be compared.
- */
+/** One more event than the page. Two events of a tenant never have the same arrival, so uids need not be compared. */
 export const selectByArrival = (
   database: OpenDatabase,
   { input: listing, progress, time }: SliceInput<EventListing, SelectionProgress>,

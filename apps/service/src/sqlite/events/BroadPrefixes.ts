@@ -19,9 +19,7 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 /** Maximum index entries of a search's prefixes. Merging them takes less than a tenth of a second. */
 export const maxPrefixEntries = 100_000
 
-/**
- * The prefixes of the expression that, together with the preceding ones, have more entries than a statement may merge.
- */
+/** Prefixes that, together with the preceding ones, have more entries than a statement may merge. */
 export const findBroadPrefixes = (
   connection: Connection,
   expression: Expression,
@@ -70,10 +68,7 @@ export const withoutPrefixes = (
   }
 }
 
-/**
- * A condition for the table named `alias`: the stored event matches the expression. SQLite evaluates it row by row.
- * Valid until the next call for this connection.
- */
+/** A condition that the stored event matches, evaluated row by row. Valid until the next call for this connection. */
 export const readEventMatches = (
   { connection, vault }: OpenDatabase,
   expression: Expression,
@@ -96,7 +91,6 @@ export const readEventMatches = (
 
 const searches = new WeakMap<Connection, { expression: Expression; vault: Vault }>()
 
-/** The encrypted columns with the text of an event. */
 export const EncryptedEvent = {
   uid: Schema.String,
   document: Schema.Uint8Array,
@@ -113,7 +107,6 @@ export const decryptEvent = (
 
 const decodeStored = jsonDecoder(StoredEvent)
 
-/** The search document of the event. */
 export const readDocument = (
   vault: Vault,
   row: EncryptedColumns,

@@ -34,7 +34,6 @@ export const annotateEvents = procedure(
   }
 )
 
-/** Replaces the tenant's previous annotations of the event. */
 export const annotateEvent = (
   connection: Connection,
   tenantId: number,

@@ -24,7 +24,6 @@ export const EventDeletionSqlite = Layer.effect(
   )
 )
 
-/** The uids of the selected events, or why the query is invalid. */
 const selectEvents = procedure(
   "EventDeletion.select",
   (
@@ -55,10 +54,7 @@ const selectEvents = procedure(
 
 const published = isPublished("e", "events")
 
-/**
- * Deletes those of the events that are still selected, because a load may have replaced some. Returns the number of
- * deleted events.
- */
+/** A load may have replaced events since they were selected. Returns the number of deleted ones. */
 export const deleteEvents = procedure(
   "EventDeletion.delete",
   (

@@ -1,4 +1,3 @@
-/** Stores the events of a load. */
 import { prepareChunk } from "../../events/EventReader.ts"
 import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 import type { RecordChunk } from "../../load/RecordChunks.ts"

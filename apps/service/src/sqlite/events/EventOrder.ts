@@ -11,12 +11,10 @@ import type { EventSortKey } from "../../events/EventStore.ts"
 export const compareEvents = (a: EventSortKey, b: EventSortKey): number =>
   a.at - b.at || (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0)
 
-/** The time slot of a time: 2^20 microseconds each. */
 export const slotOf = (createdAt: number): bigint => BigInt(createdAt) >> slotBits
 
 export const firstMicrosecondOf = (slot: bigint): bigint => slot << slotBits
 
-/** The lowest id of a slot; each slot has 2^30 ids. */
 export const firstIdOf = (slot: bigint): bigint => slot << idBits
 
 /** An id for a new event. Ids ascend with time where there is room, which keeps a load in the order of the index. */

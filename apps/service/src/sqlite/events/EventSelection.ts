@@ -1,4 +1,3 @@
-/** Selects the events of a listing, in its order. */
 import * as Schema from "effect/Schema"
 import { and, matchAll, or, termExpression } from "../../search/Expression.ts"
 import { select } from "../database/Connection.ts"
@@ -20,16 +19,13 @@ export interface SelectionProgress {
   readonly selected: ReadonlyArray<SelectedEvent>
   /** The position at which the rest of the data set starts; undefined for all of it. */
   readonly from: bigint | undefined
-  /** The number of events in the next range. */
   readonly rangeSize: number
   readonly broadPrefixes: ReadonlyArray<string>
 }
 
 /**
- * The events of the listing's next page, and one more if there is a next page.
- *
- * A running statement cannot be interrupted, so the data set is searched range by range. The size of each range is
- * derived from the time that the previous one took.
+ * One more event than the page. A running statement cannot be interrupted, so the data set is searched range by range,
+ * each as large as the time of the previous one suggests.
  */
 export const selectEvents = (
   database: OpenDatabase,
@@ -114,7 +110,6 @@ const statements = (database: OpenDatabase, listing: EventListing, broadPrefixes
   }
   return {
     minRange,
-    /** Events in the order of ids, between two slot boundaries. */
     byId: (from: bigint | undefined, to: bigint | undefined, limit: number) => {
       const [low, high] = descending ? [to, from] : [from, to]
       return run(
@@ -152,10 +147,7 @@ export const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: Schema.String, at: Schema.Int, uid: Schema.String }))
 )
 
-/**
- * The query and the filters of a listing as parts of an SQL statement. `id` is the column that follows the order of
- * time.
- */
+/** `id` is the column that follows the order of time. */
 export const selectionOf = (database: OpenDatabase, listing: EventListing, broadPrefixes: ReadonlyArray<string>) => {
   const { connection, vault } = database
   const { expression: query = matchAll, filters, matchedTo, tenantId } = listing

@@ -47,7 +47,6 @@ export const EventStoreSqlite = Layer.effect(
   })
 )
 
-/** Runs in slices: see {@link searchInSlices}. Undefined if the tenant has no such identifier or group. */
 const page = procedure(
   "EventStore.page",
   (
@@ -99,7 +98,6 @@ const page = procedure(
   }
 )
 
-/** The progress of a page. All events up to `after` are left out. */
 interface PageProgress {
   readonly after: EventListing["after"]
   readonly selecting: SelectionProgress | undefined
@@ -120,10 +118,7 @@ const EventRow = Schema.Struct({
   remediated_at: Schema.NullOr(Schema.String)
 })
 
-/**
- * The first match of the tenant, which is a parameter. Without statistics, the planner would use any index that begins
- * with the tenant, and read all matches of the tenant.
- */
+/** Without INDEXED BY, the planner would use any index that begins with the tenant, and read all of its matches. */
 const firstMatch = `(
   SELECT MIN(o.matched_at) FROM identifier_events o INDEXED BY events_of_tenant
   WHERE o.tenant_id = ? AND o.event_id = e.id)`
@@ -185,10 +180,7 @@ interface MatchedIdentifier {
   readonly expression: Expression
 }
 
-/**
- * The decrypted identifiers of a page. Without `withExpressions`, their expressions are not read, which takes the
- * longest.
- */
+/** Expressions are not read without `withExpressions`, because reading them takes the longest. */
 interface KnownIdentifiers {
   readonly byId: Map<number, ReadonlyArray<MatchedIdentifier>>
   readonly withExpressions: boolean

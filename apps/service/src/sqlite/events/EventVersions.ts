@@ -1,7 +1,3 @@
-/**
- * Writes events to SQLite as versions of a new generation, with their index and matches against the identifiers of
- * every tenant, and deletes versions: see `sqlite/database/Generations.ts`.
- */
 import * as Schema from "effect/Schema"
 import type { WriteCounts } from "../../load/LoadTarget.ts"
 import type { RecordWriter, WriteOptions } from "../RecordLoader.ts"
@@ -14,7 +10,6 @@ import { uidForOrder } from "../../events/EventStore.ts"
 import { reserveArrivals } from "./Arrivals.ts"
 import { newEventId } from "./EventOrder.ts"
 
-/** An event replaces the stored one with the same `uid`, unless both are equal or the options say to keep it. */
 export const eventWriter = (
   database: OpenDatabase,
   options: WriteOptions
@@ -34,19 +29,13 @@ export const eventWriter = (
   }
 }
 
-/**
- * Sorts events by time, because the full-text index takes ascending ids twice as fast as descending ones, and files
- * often have the newest events first. If several events have one uid, the last must win, so their order is kept.
- */
+/** The full-text index takes ascending ids twice as fast. The last of several events with one uid must win. */
 const inTimeOrder = (events: ReadonlyArray<PreparedEvent>): ReadonlyArray<PreparedEvent> =>
   new Set(events.map(({ uid }) => uid)).size === events.length
     ? events.toSorted((a, b) => a.createdAt - b.createdAt)
     : events
 
-/**
- * Splits events into groups that are written in one step: the full-text index collects inserted rows, and writes them
- * as soon as a statement with triggers follows. A uid occurs only once in a group.
- */
+/** The full-text index collects inserted rows until a statement with triggers follows. A uid occurs once in a group. */
 function* groupsOf(events: ReadonlyArray<PreparedEvent>): Generator<ReadonlyArray<PreparedEvent>> {
   let group: Array<PreparedEvent> = []
   let uids = new Set<string>()
@@ -110,7 +99,6 @@ const writeEvents = (
 
 interface MatchedEvent {
   readonly id: string
-  /** Whether no version of the event is stored. */
   readonly isNew: boolean
   readonly identifiers: ReadonlyArray<number>
 }
@@ -149,10 +137,7 @@ const matchableOf = ({ terms, words }: PreparedEvent): Matchable => ({
 
 const replaceEvents = `UPDATE events SET removed_in = ? WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`
 
-/**
- * A version has the arrival of the version that it replaces, if that matched an identifier of the same tenant. The last
- * parameter is the array of {@link MatchedEvent}; its elements have consecutive arrivals.
- */
+/** A version has the arrival of the version that it replaces, if that matched an identifier of the same tenant. */
 const insertMatches = `
   INSERT INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
   SELECT i.id, e.id, ?, i.tenant_id,

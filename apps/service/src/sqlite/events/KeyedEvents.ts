@@ -1,7 +1,4 @@
-/**
- * Re-encrypts events with a new key: the document, its digest, and the full-text index, which contains keyed digests of
- * secrets.
- */
+/** The full-text index also contains keyed digests of secrets. */
 import * as Schema from "effect/Schema"
 import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
 import { StoredEvent } from "../../events/EventStore.ts"

@@ -1,6 +1,5 @@
 import type { Connection } from "../database/Connection.ts"
 
-/** The smallest and the largest possible event id. */
 export const minEventId = -(2n ** 63n)
 export const maxEventId = String(2n ** 63n - 1n)
 
