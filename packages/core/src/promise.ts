@@ -227,7 +227,6 @@ const iterator = <A>(
 
 const noItems = <A>(): ArrayIterator<A> => new Array<A>()[Symbol.iterator]()
 
-/** Replaces each redacted value by a `Secret`. */
 const withSecrets = (value: unknown): unknown => {
   if (!Redacted.isRedacted(value)) return mapWithin(value, withSecrets)
   const revealed = Redacted.value(value)

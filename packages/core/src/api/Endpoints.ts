@@ -64,7 +64,6 @@ import { TypedEvent } from "../domain/TypedEvent.ts"
 import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
 import { integerParameter, nonEmptyText } from "../domain/schema/RequestField.ts"
 
-/** A row of the table. */
 export type Endpoint = CursorEndpoint | ListEndpoint | SingleEndpoint
 
 interface EndpointBase {
@@ -81,7 +80,6 @@ interface EndpointBase {
   readonly costsQuota?: true
   readonly isBeta?: true
   readonly isDeprecated?: true
-  /** The parameters of the path, in the order of the path. */
   readonly params?: Fields
   readonly query?: Fields | Schema.Codec<unknown, unknown>
   readonly payload?: Schema.Codec<unknown, unknown>
@@ -91,11 +89,9 @@ interface EndpointBase {
   readonly warning?: (request: unknown) => string | undefined
   /** Whether its path is relative to the base URL, without the prefix. */
   readonly isOutsidePrefix?: true
-  /** Failures of this operation, in addition to those of every operation. */
   readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
 }
 
-/** A listing that is paged by cursors. */
 interface CursorEndpoint extends EndpointBase {
   readonly media?: undefined
   /** The name of the client's method that reads page by page. */
@@ -104,7 +100,6 @@ interface CursorEndpoint extends EndpointBase {
   readonly success: Schema.Codec<Page<unknown>, unknown>
 }
 
-/** A list without pages. */
 interface ListEndpoint extends EndpointBase {
   readonly media?: undefined
   readonly pages?: undefined
@@ -147,7 +142,6 @@ export const tierOf = ({ tier = "basic" }: Pick<EndpointBase, "method" | "tier">
 export const isReadOnly = ({ isRead, method }: Pick<EndpointBase, "isRead" | "method">): boolean =>
   isRead === true || method === "GET"
 
-/** The decoded parts of a request. */
 export type RequestOf<E> = PartOf<E, "params"> & PartOf<E, "query"> & PartOf<E, "payload">
 
 type PartOf<E, Name extends string> = E extends { readonly [Key in Name]: infer S }

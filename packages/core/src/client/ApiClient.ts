@@ -41,10 +41,7 @@ export class ApiClient extends Context.Service<
     readonly transport: Transport
   }
 >()("@threat-exposure/core/client/ApiClient") {
-  /**
-   * Uses the `HttpClient` in the context, which must not follow redirects itself; `FetchHttpClient` is configured
-   * accordingly.
-   */
+  /** The `HttpClient` in the context must not follow redirects; `FetchHttpClient` is configured accordingly. */
   static readonly layerNoDeps = (options: UncheckedOptions) =>
     Layer.effect(
       ApiClient,

@@ -1,2 +1,1 @@
-/** All errors of a call. */
 export * from "../transport/ApiError.ts"

@@ -1,4 +1,3 @@
-/** The options of a client and of a single call. */
 export {
   type AuthenticationOptions,
   CallOptions,

@@ -1,4 +1,3 @@
-/** Leaked credentials. See docs/api.md#search-credentials. */
 import * as Context from "effect/Context"
 import { credentials } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"

@@ -1,4 +1,3 @@
-/** Events, which are findings in leaks and on other sources. See docs/api.md#search-events. */
 import * as Context from "effect/Context"
 import { events } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"

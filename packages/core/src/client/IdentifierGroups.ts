@@ -1,4 +1,3 @@
-/** Sets of identifiers. See docs/api.md#create-an-identifier-group. */
 import * as Context from "effect/Context"
 import { identifierGroups } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"

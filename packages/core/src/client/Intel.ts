@@ -1,4 +1,3 @@
-/** Questions to the threat-intelligence generator. See docs/api.md#ask-for-intelligence. */
 import * as Context from "effect/Context"
 import { intel } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"

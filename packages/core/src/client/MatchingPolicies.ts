@@ -1,4 +1,3 @@
-/** Policies that decide which events match an identifier. See docs/api.md#matching-policy. */
 import * as Context from "effect/Context"
 import { matchingPolicies } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"

@@ -27,7 +27,6 @@ export type Methods<G> = { readonly [Name in keyof G]: (...args: Arguments<G[Nam
 
 type PagesOf<E> = E extends { readonly pages: infer Pages extends string } ? Pages : never
 
-/** Page by page, for callers that stop and resume with `from`. Never reads ahead. */
 type Pages<Item> = Stream.Stream<Page<Item>, ApiError>
 
 type Result<E> = E extends { readonly pages: string }
@@ -51,7 +50,6 @@ type BatchArguments<Payload> = Payload extends {
   ? [targets: ReadonlyArray<Target[keyof Target]>, action: Action]
   : never
 
-/** A path has one or two ids as parameters. */
 type Keys<Types extends ReadonlyArray<unknown>> = Types extends readonly [infer Id, infer Inner]
   ? [id: Id, inner: Inner]
   : Types extends readonly [infer Id]
@@ -86,10 +84,7 @@ type RequestArgument<E> = E extends { readonly payload: infer Payload }
 
 type Argument<Request> = {} extends Request ? [request?: Request] : [request: Request]
 
-/**
- * The methods of a group, which errors and spans name after the service. The compiler cannot check each method's type against
- * its row, so a test calls all of them.
- */
+/** Errors and spans name the methods after the service. The compiler cannot check their types, so a test calls all. */
 export function methods<G extends Group>(transport: Transport, service: string, group: G): Methods<G>
 export function methods(transport: Transport, service: string, group: Group): unknown {
   return Object.fromEntries(
@@ -97,7 +92,6 @@ export function methods(transport: Transport, service: string, group: Group): un
   )
 }
 
-/** The layer of a service whose methods are exactly those of a group. */
 export const layerOf = <Self, Shape extends object, G extends Group>(
   service: Context.Service<Self, Shape> & { readonly of: (methods: Methods<G>) => Shape },
   group: G
@@ -107,7 +101,6 @@ export const layerOf = <Self, Shape extends object, G extends Group>(
     Effect.map(ApiClient, ({ transport }) => service.of(methods(transport, nameOf(service.key), group)))
   )
 
-/** Such as `Credentials`, from the key of the service. */
 const nameOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
 const methodsOf = (transport: Transport, fullName: string, name: string, endpoint: Endpoint) => {
@@ -129,9 +122,7 @@ const methodsOf = (transport: Transport, fullName: string, name: string, endpoin
     const text = warning?.(request)
     return text === undefined ? Effect.void : Effect.logWarning(text)
   }
-  /**
-   * Sets the function's `length` to its number of arguments, because the Promise client expects its options after them.
-   */
+  /** The Promise client expects its options after as many arguments as the `length` says. */
   const method = (
     name: string,
     length: number,
@@ -186,10 +177,7 @@ const methodsOf = (transport: Transport, fullName: string, name: string, endpoin
   ]
 }
 
-/**
- * Sends the requests one after the other, in the order of the targets. If one fails, the error has the targets of the
- * previous requests.
- */
+/** Sends the requests in sequence. If one fails, the error has the targets of the previous requests. */
 const inBatches = (
   given: unknown,
   maxTargets: number,

@@ -1,4 +1,3 @@
-/** Recommendations: identifiers that the service suggests to monitor. See docs/api.md#list-recommendations. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,3 @@
-/** Reports of a tenant. See docs/api.md#create-a-report. */
 import * as Context from "effect/Context"
 import { reports } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"

@@ -1,4 +1,3 @@
-/** Tenants and their users. See docs/api.md#add-users-to-a-tenant. */
 import * as Context from "effect/Context"
 import { tenants } from "../api/Endpoints.ts"
 import { layerOf, type Methods } from "./Methods.ts"

@@ -1,4 +1,3 @@
-/** All services of the client, sharing one {@link ApiClient}. */
 import * as Layer from "effect/Layer"
 import { ApiClient } from "./ApiClient.ts"
 import type { ClientOptions, UncheckedOptions } from "./ClientOptions.ts"
@@ -12,7 +11,6 @@ import { Recommendations } from "./Recommendations.ts"
 import { Reports } from "./Reports.ts"
 import { Tenants } from "./Tenants.ts"
 
-/** The services by their names in the Promise client. */
 export const services = {
   credentials: Credentials,
   events: Events,

@@ -60,7 +60,6 @@ const fieldsWith = <Hash>(hash: Schema.Codec<Hash, string>) =>
 /** Internal: `CredentialFields.ts` is generated from this schema. */
 export const CredentialFields = fieldsWith(Schema.RedactedFromValue(Schema.String))
 
-/** Replaces an absent `source_id` by the id of the source. */
 const withSourceName = <Fields extends Pick<typeof CredentialFields.Type, "source" | "source_id">>(
   fields: Schema.Codec<Fields, typeof CredentialFields.Encoded>
 ) =>
@@ -88,10 +87,7 @@ export class Credential extends Schema.Opaque<Credential>()(
 export const credentialWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (text: string) => Hash) =>
   accelerate(withSourceName(fieldsWith(hash)), (input) => new WrappedCredential(input, wrap))
 
-/**
- * A credential with its hash as text, for a service that stores it: one `Redacted` per credential would cost as much as
- * decoding.
- */
+/** A credential whose hash is text, for a service that stores it: `Redacted` would cost as much as decoding. */
 export class PlainCredential extends Schema.Opaque<PlainCredential>()(credentialWith(Schema.String, (text) => text)) {}
 
 /** How the credential's password is stored; `clear` means that it may be plain text. See docs/api.md#credential. */
@@ -103,7 +99,6 @@ export const passwordFormOf = (credential: Pick<Credential, "hash" | "hash_type"
 
 export const CredentialPage = pageOf(Credential, (item) => new DecodedCredential(item))
 
-/** A schema for pages of {@link credentialWith}. */
 export const credentialPageWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (text: string) => Hash) =>
   pageOf(withSourceName(fieldsWith(hash)), (item) => new WrappedCredential(item, wrap))
 

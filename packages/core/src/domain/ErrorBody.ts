@@ -7,7 +7,6 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { orAbsent, orElse } from "./schema/Tolerant.ts"
 
-/** The HTTP status of each failure. */
 export const statuses = {
   V2Failure: 400,
   Unauthorized: 401,
@@ -29,7 +28,6 @@ export class ValidationFault extends Schema.Opaque<ValidationFault>()(
   }).annotate({ identifier: "ValidationFault" })
 ) {}
 
-/** The body of a 422. */
 export class ValidationBody extends Schema.Opaque<ValidationBody>()(
   Schema.Struct({ detail: Schema.Array(ValidationFault) }).annotate({
     identifier: "ValidationError"
@@ -63,7 +61,6 @@ export const errorBody = {
   v4: ({ code, message }: V2Body): V4Body => ({ error: { code, message } })
 }
 
-/** The content of an error body in any format. */
 export interface ErrorReport {
   /** The API version whose format the body has; undefined if it has neither. */
   readonly version: Version | undefined
@@ -87,7 +84,6 @@ export const readErrorBody = (body: unknown): ErrorReport => {
   }
 }
 
-/** All faults on one line. */
 export const describeFaults = (detail: ReadonlyArray<Pick<ValidationFault, "loc" | "msg">>): string =>
   detail
     .map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`))

@@ -15,7 +15,6 @@ import {
   type Version
 } from "./ErrorBody.ts"
 
-/** Properties of the call that every error has. */
 export interface FailureContext {
   /** The method that was called, such as `Credentials.search`; empty if a service raises the failure. */
   readonly operation: string
@@ -29,7 +28,6 @@ export interface FailureContext {
   readonly attempts: number
 }
 
-/** The base class of every error of a call. */
 export abstract class ApiFailure extends Error implements FailureContext {
   abstract override get name(): string
   readonly operation: string
@@ -62,7 +60,6 @@ export abstract class ApiFailure extends Error implements FailureContext {
   }
 }
 
-/** A message about a call, after the operation's name. */
 const describeCall = ({ operation = "" }: Partial<FailureContext>, text: string): string =>
   operation === "" ? text : `${operation}: ${text}`
 

@@ -9,7 +9,6 @@ import * as Schema from "effect/Schema"
 export const Secret = Schema.RedactedFromValue(Schema.String)
 export type Secret = typeof Secret.Type
 
-/** A copy in which every redacted value is revealed, at any depth. */
 export const revealWithin = (value: unknown): unknown =>
   Redacted.isRedacted(value) ? Redacted.value(value) : mapWithin(value, revealWithin)
 

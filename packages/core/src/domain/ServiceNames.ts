@@ -1,7 +1,4 @@
-/**
- * Defaults for the names that services choose themselves: see docs/api.md#conventions. Without imports, so that
- * programs can read them without loading schemas.
- */
+/** Imports nothing, so that programs can read these defaults without loading schemas. */
 
 /** The first segment of every path. */
 export const defaultPathPrefix = "svc"

@@ -1,4 +1,3 @@
-/** Types of the client for programs without Effect, derived from those of the services for programs with Effect. */
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
@@ -76,7 +75,6 @@ export interface ApiPromise<A> extends Promise<A> {
   withResponse(): Promise<WithResponse<A>>
 }
 
-/** Fetches pages while it is read; leaving the loop aborts the request in flight. */
 export interface ItemListing<A> extends AsyncIterable<A> {
   /** Reads all items, or at most `limit`. */
   toArray(options?: { readonly limit?: number | undefined }): Promise<Array<A>>
@@ -87,7 +85,6 @@ export interface PageListing<A> extends ItemListing<A> {
   withResponse(): ItemListing<WithResponse<A>>
 }
 
-/** The methods of a service, with options as an additional last argument. */
 export type Promised<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Arguments) => infer Answer
     ? Answer extends Stream.Stream<Page<infer Item>, infer _E>
@@ -105,7 +102,6 @@ type PromisedAnswer<Answer> =
       ? ItemListing<Revealable<A>>
       : never
 
-/** The result of a call, with a `Secret` for each redacted value. */
 type Revealable<A> =
   A extends Page<infer Item>
     ? Page<Revealable<Item>>

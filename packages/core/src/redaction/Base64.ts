@@ -1,16 +1,10 @@
-/**
- * Finds values in base64 and hexadecimal digits within a text, at every alignment, in both alphabets and both cases.
- */
+/** Base64 and hexadecimal digits are found at every alignment, in both alphabets and both cases. */
 import { type DecodedBytes, hexValue, type Source } from "./Escapes.ts"
 
-/**
- * Minimum length of values to find in base64. Base64 has four alignments, so shorter values match too many texts by
- * chance.
- */
+/** Base64 has four alignments, so shorter values would match too many texts by chance. */
 export const minBase64Value = 6
 export const minHexValue = 4
 
-/** A text in which encoded values are searched. */
 export interface Encoded extends Source {
   readonly length: number
 }
@@ -40,9 +34,7 @@ const [wholeGroups, fromSecond, fromThird] = [0x12481248, 0x24812481 | 0, 0x4812
 const anyCharacters = [0x88888888 | 0, 0x88888888 | 0, 0x88888888 | 0] as const
 
 interface Base64Options {
-  /**
-   * Whether all values are ASCII. Then most base64-like runs cannot encode a value, and are skipped without decoding.
-   */
+  /** Most base64-like runs cannot encode ASCII, and are skipped without decoding. */
   readonly isAsciiOnly: boolean
   /** Length of the shortest value in bytes. */
   readonly minBytes: number
@@ -107,7 +99,6 @@ const decodeGroups = ({ bytes, ends, length, starts }: Encoded, first: number, e
   decoded.reset(end - first)
   const sextet = (at: number) => (at < 0 || at >= length ? 0 : Math.max(0, sextets[bytes[at] ?? 0] ?? 0))
   const push = (byte: number, at: number) => {
-    // Each byte is encoded in two characters.
     const start = Math.max(0, at)
     const last = Math.min(at + 1, length - 1)
     if (start > last) return

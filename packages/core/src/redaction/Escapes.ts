@@ -28,7 +28,6 @@ export class DecodedBytes extends Bytes {
   /** Whether the source contained line breaks. */
   hasLineBreaks = false
 
-  /** Clears the content, and ensures a capacity of `capacity` bytes. */
   reset(capacity: number): this {
     if (this.bytes.length < capacity) this.#resize(capacity)
     this.length = 0
@@ -64,7 +63,6 @@ export class DecodedBytes extends Bytes {
     return true
   }
 
-  /** Adds a byte without merging white space. */
   append(byte: number, start: number, end: number): void {
     if (this.length === this.bytes.length) this.#resize(Math.max(64, this.length * 2))
     this.bytes[this.length] = isSpace(byte) ? space : byte === 0xff ? 0xfe : byte
@@ -111,7 +109,6 @@ class EscapeReader {
   isByte = false
   end = 0
 
-  /** Parses the escape at `start`; returns whether there is one. */
   read(bytes: Uint8Array, start: number, to: number): boolean {
     const at = start + 1
     this.isByte = false
@@ -201,24 +198,19 @@ export const hexValue = Int8Array.from({ length: 256 }, (_, byte) => {
   return "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase())
 })
 
-/**
- * A text, or the result of decoding one. `starts` and `ends` are the positions of each byte in the original text;
- * undefined for the original itself.
- */
+/** `starts` and `ends` are the positions of each byte in the original text; undefined for the original itself. */
 export interface Source {
   readonly bytes: Uint8Array
   readonly starts?: Int32Array | undefined
   readonly ends?: Int32Array | undefined
 }
 
-/** Decodes escapes repeatedly until none is left. */
 export class EscapeDecoder {
   #decoded = new DecodedBytes()
   #other = new DecodedBytes()
 
   /**
-   * Returns part of a text in canonical form, without line breaks if `joinsLines`; valid until the next call. Calls
-   * `onPass` with the result of each pass, which finds values that look like an escape themselves.
+   * The result is valid until the next call. `onPass` gets the result of each pass, which finds values like an escape.
    */
   decode(
     source: Uint8Array,

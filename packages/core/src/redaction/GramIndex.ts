@@ -66,7 +66,6 @@ export class GramIndex {
   /** Forms that are shorter than a gram, each as one number. */
   readonly #short = new Map<number, number>()
 
-  /** The current run of the scan. */
   #runStart = -1
   #runEnd = -1
   #runNeeded = maxRun
@@ -202,7 +201,6 @@ export class GramIndex {
     return length
   }
 
-  /** Joins a match to the current run, or begins the next run. */
   #join(start: number, end: number, needed: number, emit: Emit): void {
     if (start > this.#runEnd) {
       this.#emitRun(emit)
@@ -220,7 +218,6 @@ export class GramIndex {
     if (this.#runEnd !== -1) emit(this.#runStart, this.#runEnd, this.#runNeeded)
   }
 
-  /** Joins the matches around the gram at `at` to the current run. */
   #probe(bytes: Uint8Array, at: number, to: number, minLength: number, emit: Emit): void {
     let hash = 0
     for (let i = at; i < at + gram; i++) hash = ((hash << hashShift) + (weights[bytes[i] ?? 0] ?? 0)) | 0
@@ -301,10 +298,7 @@ const gramHash = (word: number, last: number): number => {
 /** Two bits of a hash within its word of the filter, so that few words match by chance. */
 const gramBits = (hash: number): number => (1 << (hash & 31)) | (1 << ((hash >>> 5) & 31))
 
-/**
- * The last index for which `holds` is true; it must be true up to that index and false after it. -1 if it is never
- * true.
- */
+/** The last index for which `holds`, true up to that index and false after it; -1 if it is never true. */
 const lastBefore = (length: number, holds: (index: number) => boolean): number => {
   let low = -1
   let high = length
@@ -327,7 +321,6 @@ const weights = Int32Array.from({ length: 256 }, (_, byte) => {
   return mixed ^ (mixed >>> 16)
 })
 
-/** A 53-bit hash. */
 const runKey = (bytes: Uint8Array, start: number, length: number): number => {
   let low = length
   let high = 0

@@ -1,15 +1,11 @@
 /**
- * Finds the parts of a secret that also occur in ordinary text, and thus are no match by themselves: single words, the
- * scheme and host of a URL, and repeated characters.
+ * Single words, the scheme and host of a URL, and repeated characters occur in ordinary text: no match by themselves.
  */
 import { minRun } from "./GramIndex.ts"
 
 export type Part = readonly [start: number, end: number]
 
-/**
- * The ordinary parts of a canonical form, sorted by start. `cased` is the form before it was converted to lower case.
- * Each part includes the character before and after it.
- */
+/** Sorted by start. `cased` is the form before it was converted to lower case. Each part includes its neighbours. */
 export const ordinaryParts = (folded: Uint8Array, cased: Uint8Array): ReadonlyArray<Part> => {
   const { length } = folded
   const parts: Array<Part> = []

@@ -18,14 +18,9 @@ export interface Span {
 }
 
 export interface SecretMatcher {
-  /**
-   * Returns the parts of the text to redact, in ascending order, with other text between them. If the search fails,
-   * returns the whole text.
-   */
+  /** In ascending order, with other text between them. The whole text if the search fails. */
   readonly find: (text: string) => ReadonlyArray<Span>
-  /**
-   * Replaces each part to redact. If the search fails, the result only contains the length of the text. Never throws.
-   */
+  /** The result only contains the length of the text if the search fails. Never throws. */
   readonly redact: (text: string, replacement: string) => string
   /** Like `redact`, for a text in chunks, which may split a secret. */
   readonly redactChunks: (replacement: string) => ChunkRedactor
@@ -43,7 +38,6 @@ export interface MatcherOptions {
   readonly wholes?: Iterable<string>
 }
 
-/** Creates a matcher for any number of secrets of any length. */
 export const makeSecretMatcher = (secrets: Iterable<string>, options: MatcherOptions = {}): SecretMatcher => {
   const search = attempt(() => makeSearch(secrets, options.wholes ?? []))
   const spansOf = (text: string) => attempt(() => search?.(text))
@@ -72,7 +66,6 @@ const attempt = <A>(evaluate: () => A): A | undefined => {
   }
 }
 
-/** Replaces a text that could not be searched. */
 const withholdText = (length: number) => `[${length} characters withheld]`
 
 const replaceSpans = (text: string, spans: ReadonlyArray<Span>, replacement: string): string => {
@@ -149,11 +142,9 @@ const copy = (source: Uint8Array, collapsesSpace: boolean): DecodedBytes => {
   return bytes
 }
 
-/** Reused for all values and texts. */
 const copied = new DecodedBytes()
 const decoder = new EscapeDecoder()
 
-/** The bytes of a value in every encoding and normalization in which a text may contain it. */
 const encodingsOf = (value: string, isAscii: boolean): ReadonlyArray<Uint8Array> => {
   const utf8 = toUtf8(value)
   const encodings = [utf8]
@@ -268,8 +259,7 @@ const nextEscape = (bytes: Uint8Array, from: number, length: number): number => 
 }
 
 /**
- * Kinds of bytes: `introduces` for those that begin an escape or are read as another byte, `repeats` for spaces, which
- * are merged.
+ * `introduces` is for bytes that begin an escape or are read as another byte, `repeats` for spaces, which are merged.
  */
 const [introduces, repeats] = [1, 2] as const
 

@@ -1,7 +1,4 @@
-/**
- * Sample responses for each concept in encoded form, with every specified field. Pass the fields that matter to a test;
- * the others have synthetic values.
- */
+/** Sample responses in encoded form, with every specified field. Pass the fields that matter to a test. */
 import type { AssignedPolicy, MatchingPolicy, PolicyAssignment } from "../domain/MatchingPolicy.ts"
 import type { Credential, CredentialPage } from "../domain/Credential.ts"
 import type { Event, IdentifierEvent } from "../domain/Event.ts"
@@ -380,5 +377,4 @@ export const typedEvent = <Data>(event_type: string, data: Data, given: { readon
   data
 })
 
-/** One event of every type, with every field. */
 export const typedEvents = Object.entries(eventData).map(([event_type, data]) => typedEvent(event_type, data))

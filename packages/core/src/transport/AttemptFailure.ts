@@ -26,7 +26,6 @@ import type { Scrubber } from "./Scrubber.ts"
 
 export type AttemptFailure =
   | { readonly _tag: "NoResponse"; readonly cause: Error; readonly isTimeout: boolean }
-  /** A response with a status other than 2xx. */
   | {
       readonly _tag: "Refused"
       readonly response: ApiResponse
@@ -37,7 +36,6 @@ export type AttemptFailure =
   | Throttled
   /** There is no token, or it contains characters that are not allowed in a header. */
   | { readonly _tag: "NoToken"; readonly reason: string; readonly response?: ApiResponse }
-  /** The exchange of the API key failed after `attempts` attempts. */
   | { readonly _tag: "ExchangeFailed"; readonly failure: AttemptFailure; readonly attempts: number }
 
 /** Whether the service, or its gateway, could not serve a page in time, so that a smaller page may succeed. */
@@ -187,7 +185,6 @@ const refusalOf = (
   }
 }
 
-/** The message if the service sends none. */
 const defaultMessage = (status: number, wait: string | undefined) => {
   if (status !== statuses.RateLimited) return `the service answered ${status} and did not say why`
   return wait === undefined ? "too many calls: try again later" : "too many calls"
@@ -198,7 +195,6 @@ const waitOf = (seconds: number) => `try again in ${Math.ceil(seconds)} s`
 const scrubText = (text: string | undefined, scrubber: Scrubber) =>
   text === undefined ? undefined : scrubber.text(text)
 
-/** Removes the stack, which would only show internals of the client. */
 const causeOf = (message: string, scrubber: Scrubber): Error => {
   const cause = new Error(scrubber.text(message))
   cause.stack = String(cause)

@@ -1,4 +1,3 @@
-/** Provides a client's tokens: a constant, the result of a function, or the exchange of an API key. */
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"

@@ -1,10 +1,8 @@
-/** One request of an operation, and its response. */
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type { Tier } from "../api/Endpoints.ts"
 import type { Body } from "./ResponseBody.ts"
 
 export interface Call {
-  /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
   readonly method: HttpMethod.HttpMethod
   /** Path after the prefix, without the query. */
@@ -18,7 +16,6 @@ export interface Call {
   readonly tier: Tier
   /** Whether the call changes nothing, so that it may be retried. */
   readonly isRead: boolean
-  /** Whether the body of a success is a file, whose bytes are not parsed. */
   readonly isFile?: boolean | undefined
   /** Whether any 2xx is a success, even for a read. */
   readonly acceptsAnySuccess?: true | undefined
@@ -26,10 +23,7 @@ export interface Call {
   readonly isOutsidePrefix?: true | undefined
   /** Only for a listing: the cursor of the page. */
   readonly from?: string | null | undefined
-  /**
-   * Only for a listing with variable page size: returns the body for a smaller page; undefined if the page cannot be
-   * smaller.
-   */
+  /** Only for a listing with variable page size: the body for a smaller page; undefined if it cannot be smaller. */
   readonly smaller?: (() => unknown) | undefined
 }
 
@@ -47,6 +41,5 @@ export interface CallResponse extends Pick<ApiResponse, "body" | "requestId" | "
   readonly attempts: number
 }
 
-/** Fields of the call that every error has. */
 export const errorContext = ({ from, operation }: Pick<Call, "from" | "operation">) =>
   from === undefined ? { operation } : { operation, from }

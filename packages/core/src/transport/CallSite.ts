@@ -10,10 +10,7 @@ export interface CallSite {
 /** True while a function of the client that has captured the call site calls another. */
 let isCaptured = false
 
-/**
- * Calls another function of the client, which then does not capture the site again: that takes as long as a small
- * response.
- */
+/** Called functions do not capture the site again, which would take as long as a small response. */
 export const callInternally = <A>(call: () => A): A => {
   isCaptured = true
   try {

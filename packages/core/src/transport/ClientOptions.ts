@@ -1,4 +1,3 @@
-/** The options of a client, which are checked before anything is sent. */
 import * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -85,7 +84,6 @@ export interface CommonOptions {
 
 /** One response of the service, without headers and body. */
 export interface ResponseInfo {
-  /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
   readonly method: string
   /** Path after the prefix, without the query. */
@@ -137,7 +135,6 @@ export const CallOptions = Context.Reference<CallLimits>("@threat-exposure/core/
   defaultValue: () => ({})
 })
 
-/** The options with defaults applied. */
 export interface Settings {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string
@@ -193,7 +190,6 @@ export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, R
 /** Default limits of a call; times are in milliseconds. */
 export const defaultLimits = { timeout: 30_000, deadline: 180_000, retries: 4 } as const satisfies Limits
 
-/** Combines the given limits with `defaults`. */
 export const limitsOf = (
   given: CallLimits,
   defaults: Limits,
@@ -221,7 +217,6 @@ const revealSecret = (secret: unknown): unknown => {
   return isRevealable(secret) ? secret.reveal() : secret
 }
 
-/** Whether the value is a `Secret` of the Promise client. */
 export const isRevealable = (value: unknown): value is { reveal(): string } =>
   typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function"
 

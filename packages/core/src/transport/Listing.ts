@@ -1,4 +1,3 @@
-/** Listings: pages in sequence, or their items, which are fetched while they are read; and unpaged lists. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -19,7 +18,6 @@ import type { Body } from "./ResponseBody.ts"
 import type { Transport } from "./Transport.ts"
 
 export interface Listing<A> {
-  /** The cursor of the first page to fetch; null for the start. */
   readonly from: Cursor | null
   /** Whether items are read one page ahead. */
   readonly readAhead: boolean
@@ -84,9 +82,7 @@ export const itemsOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream
     })
   )
 
-/**
- * Streams all pages, including empty ones. Never reads ahead, because callers often stop after a page and resume later.
- */
+/** Includes empty pages. Never reads ahead, because callers often stop after a page and resume later. */
 export const pagesOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream.Stream<Page<A>, ApiError> =>
   Stream.unwrap(
     Effect.map(listing, (opened) => Stream.fromPull(Effect.succeed(Effect.map(pullPages(opened, undefined), Arr.of))))
@@ -115,10 +111,7 @@ type Step<A> =
   | { readonly _tag: "Failed"; readonly error: ApiError }
   | { readonly _tag: "End" }
 
-/**
- * Maximum number of consecutive empty pages. A listing may contain some, but a service that only sends empty pages would
- * be queried forever.
- */
+/** Consecutive empty pages: a service that only sends such pages would be queried forever. */
 const maxEmptyPages = 1000
 
 /** Pulls pages in sequence. With `ahead`, a scope, the page after the pulled one is already fetched. */

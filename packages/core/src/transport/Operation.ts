@@ -1,4 +1,3 @@
-/** Encodes the request of one endpoint, and decodes its response. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -16,7 +15,6 @@ import { foreignBody } from "./ResponseBody.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 
-/** The parts of a request, as the caller passes them. */
 export interface Parts {
   readonly params?: unknown
   readonly query?: unknown
@@ -24,7 +22,6 @@ export interface Parts {
 }
 
 export interface Operation<out A> {
-  /** The operation's name, such as `Credentials.search`. */
   readonly name: string
   /** Whether a page may cost a unit of the search quota. */
   readonly costsQuota: boolean
@@ -79,10 +76,7 @@ export const operation = <A>(
   }
 }
 
-/**
- * Decodes the body of a response. With `Schema.Void`, the body is ignored, unless it is an error or from another
- * server.
- */
+/** With `Schema.Void`, the body is ignored, unless it is an error or from another server. */
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   const isIgnored = SchemaAST.isVoid(schema.ast)
@@ -123,16 +117,12 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
 
 const mismatch = "its body does not match the specification"
 
-/** Names of the fields of a response that is an object; empty for any other schema. */
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<PropertyKey> => {
   if (SchemaAST.isUnion(ast)) return ast.types.flatMap(fieldsOf)
   return SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => name) : []
 }
 
-/**
- * Every field of a response may be absent, so an unrelated object, such as a gateway's error, would be decoded as an
- * empty response. This reports such objects.
- */
+/** Every field may be absent, so an unrelated object, such as a gateway's error, would be decoded as empty. */
 const faultOfObject = (body: unknown, fields: ReadonlyArray<PropertyKey>): string | undefined => {
   if (!Predicate.isObject(body)) return undefined
   if (fields.length > 0 && !fields.some((name) => Object.hasOwn(body, name)))
@@ -157,7 +147,6 @@ const isGiven = (value: unknown): boolean =>
   value !== false &&
   !(Predicate.isObjectOrArray(value) && Object.keys(value).length === 0)
 
-/** Sends a call and decodes the response. */
 export const invoke = <A>(transport: Transport, operation: Operation<A>, parts: Parts): Effect.Effect<A, ApiError> =>
   operation.call(parts).pipe(
     Effect.flatMap((call) =>

@@ -8,7 +8,6 @@ import type { UnreadableItem } from "./ClientOptions.ts"
 import type { Body } from "./ResponseBody.ts"
 
 export interface PageReading<A> {
-  /** The page without its undecodable items. */
   readonly page: Page<A>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
@@ -39,7 +38,6 @@ export const readPage = <A>(
 const withoutItems = (page: object, items: ReadonlyArray<unknown>): Body =>
   Result.succeed({ ...page, items: [], ...(items.length === 0 ? undefined : { error: undefined, errors: undefined }) })
 
-/** Reads a page without decoding its items. */
 export const readRawPage = (
   body: Body,
   decode: (body: Body) => Effect.Effect<Page<unknown>, UnexpectedResponse>
@@ -54,7 +52,6 @@ export const readRawPage = (
     : Effect.map(decode(body), (page) => ({ page, unreadable: [] }))
 }
 
-/** Reads an unpaged list as a single page. */
 export const readList = <A>(
   body: Body,
   decode: (body: Body) => Effect.Effect<ReadonlyArray<A>, UnexpectedResponse>

@@ -1,4 +1,3 @@
-/** Adapts the page size of a listing if the service cannot serve large pages in time. */
 import * as Predicate from "effect/Predicate"
 
 export interface PageSize {
@@ -6,7 +5,6 @@ export interface PageSize {
   readonly applyTo: (body: unknown) => unknown
   /** Halves the size; returns false if it is already 1. */
   readonly halve: () => boolean
-  /** Records that a page succeeded. */
   readonly recordSuccess: () => void
 }
 

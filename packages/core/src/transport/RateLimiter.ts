@@ -40,10 +40,7 @@ export interface Throttled {
 }
 
 export interface RateLimiter {
-  /**
-   * Sends a request when its turn comes; requests are sent in the order of their arrival. `expiresAt` is in {@link
-   * monotonicMillis}.
-   */
+  /** Requests are sent in the order of their arrival. `expiresAt` is in {@link monotonicMillis}. */
   readonly limit: <A, E>(
     send: Effect.Effect<A, E>,
     expiresAt: number,
@@ -130,7 +127,6 @@ interface QueuedCall {
   ticket: Ticket | undefined
 }
 
-/** A request that was sent. */
 interface Ticket {
   readonly sentAt: number
   /** Number of slowdowns when the request was sent. */
@@ -140,11 +136,9 @@ interface Ticket {
 /** Decides when the next request may be sent. Times are in milliseconds. */
 class SendSchedule {
   readonly #options: RateLimiterOptions
-  /** The interval for the client's own limit. */
   readonly #minInterval: number
   #interval: number
   #isSlowed = false
-  /** When the next request may be sent. */
   #opensAt = 0
   /** The end of the pause that the service requested, which may be longer than {@link maxPause}. */
   #closedUntil = 0
@@ -217,8 +211,7 @@ class SendSchedule {
   #recordSuccess(ticket: Ticket, now: number): void {
     const roundTrip = now - ticket.sentAt
     this.#shortestRoundTrip = Math.min(this.#shortestRoundTrip, roundTrip)
-    // A request with a longer round trip may also have reached the service later. An interval of two slots has room for
-    // that, and is not lengthened.
+    // A request with a longer round trip may have arrived late. An interval of two slots has room for that.
     const delay = this.#leavesSlots ? 0 : Math.min(this.#interval / 4, roundTrip - this.#shortestRoundTrip)
     if (this.#isSlowed) this.#opensAt = Math.max(this.#opensAt, ticket.sentAt + this.#interval + delay)
     if (ticket.generation !== this.#generation) return
@@ -227,8 +220,7 @@ class SendSchedule {
     this.#successes++
     if (this.#successes >= fewSuccesses) this.#doubts = 0
     if (!this.#isSlowed) {
-      // The second request is sent alone too: a limit of one per second refuses it, and would also refuse a third one
-      // sent with it.
+      // A limit of one per second refuses the second request, and would also refuse one sent with it.
       if (this.#successes <= this.#window) return
       this.#window *= 2
       this.#successes = 0
@@ -278,9 +270,8 @@ class SendSchedule {
           this.#interval *= 1 + 2 * precision
         }
       }
-      // Another program that took this slot usually leaves the next one free, so wait until shortly after that begins.
-      // If it is taken too, the other program has another rhythm: add a random part of a slot, and wait longer after
-      // each refusal.
+      // Another program that took this slot usually leaves the next one free. If that is taken too, its rhythm is
+      // another: add a random part of a slot, and wait longer after each refusal.
       const slots = this.#refusals === 1 ? 1.05 + random / 10 : 1.6 ** (this.#refusals - 2) + random
       this.#opensAt = now + Math.min(maxPause, Math.max(pause ?? 0, defaultInterval * slots))
     }
@@ -313,8 +304,5 @@ const slack = 1.1
 /** How close the interval comes to the shortest one that the service admits, as a fraction. */
 const precision = 0.013
 
-/**
- * A 429 after fewer admitted requests means that the interval is too short; after more, that two requests once came too
- * close together.
- */
+/** A 429 after fewer admitted requests means that the interval is too short; after more, a coincidence. */
 const fewSuccesses = 8

@@ -1,4 +1,3 @@
-/** The response as received, for callers that need it in addition to the decoded value, or instead of it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
@@ -6,7 +5,6 @@ import * as Stream from "effect/Stream"
 import type { Page } from "../domain/Page.ts"
 import type { Scrubber } from "./Scrubber.ts"
 
-/** The head of a response. */
 export interface ResponseHead {
   readonly status: number
   /** Headers by name in lower case, except those that hold a secret. */

@@ -1,4 +1,3 @@
-/** Validates and encodes requests. */
 import * as Effect from "effect/Effect"
 import * as HttpMethod from "effect/http/HttpMethod"
 import * as Predicate from "effect/Predicate"
@@ -30,10 +29,7 @@ export type ListRequestInput<Request> = Omit<RequestInput<Request>, "from"> & {
   readonly from?: Cursor | null | undefined
 }
 
-/**
- * Reports all faults at once. Unknown fields are faults, because a service silently ignores a filter at the wrong
- * level.
- */
+/** Unknown fields are faults, because a service silently ignores a filter at the wrong level. */
 const strict = { errors: "all", onExcessProperty: "error" } as const
 
 /** Encodes the parameters of a path or query as text, by name. */
@@ -122,7 +118,6 @@ const secretsOfRaw = (value: unknown, isSecret = false): ReadonlyArray<string> =
 
 const secretName = /secret|password|token|hash|key$/iu
 
-/** A copy without redaction and without undefined fields. */
 const plain = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return Redacted.value(value)
   if (Array.isArray(value)) return value.map(plain)

@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** The error for an empty body, which some operations allow. */
 export const emptyBody = "its body is empty"
 
 /** The error for a body that is HTML or XML. */
@@ -23,7 +22,6 @@ export interface BodyReader {
   readonly end: () => Body
 }
 
-/** Parses a stream of UTF-8. */
 export const readBody = (stream: ReadableStream<Uint8Array>, maxBytes: number, encoding?: string): Promise<Body> =>
   readStream(stream, makeBodyReader(maxBytes, encoding))
 
@@ -96,10 +94,7 @@ export const makeBodyReader = (maxBytes: number, encoding: string | undefined): 
 /** Twice the largest page: an endless response must not fill the memory with small items. */
 const maxItems = 20_000
 
-/**
- * Accepts a body in chunks of any length. For a page, parses the complete items received so far and drops their text;
- * at the end, the rest is parsed like a whole body.
- */
+/** For a page, parses the complete items received so far and drops their text; the rest is parsed at the end. */
 const makeIncrementalParser = (encoding: string | undefined) => {
   const parsed: Array<ReadonlyArray<unknown>> = []
   let opening = ""

@@ -170,8 +170,7 @@ const followRedirect = (
     return Result.fail("it is a redirect to another origin, which is not followed; check the base URL")
   }
   if (hops >= maxRedirects) return Result.fail("it redirects without end; check the base URL")
-  // Only 307 and 308 guarantee that method and body stay the same. Repeating a read is safe with any redirect; another
-  // request could be lost or executed twice.
+  // Only 307 and 308 guarantee that method and body stay the same: another request could be lost or sent twice.
   if (status !== 307 && status !== 308 && (!call.isRead || (status === 303 && call.method !== "GET"))) {
     return Result.fail("it is a redirect that would drop the request's body; check the base URL")
   }

@@ -31,7 +31,6 @@ const hasOnly = (wire: Wire, fields: object): boolean => {
   return true
 }
 
-/** Returns a value that `isValid` accepts, or `fallback` for null. */
 const orElse =
   (isValid: (value: unknown) => boolean, fallback: unknown): Read =>
   (value) => {
@@ -53,7 +52,6 @@ const list =
     return items.every((item, index) => item === value[index]) ? value : items
   }
 
-/** Reads null as an empty record. */
 const orEmpty =
   (read: Read): Read =>
   (value) =>
@@ -96,10 +94,8 @@ const searched = {
 
 const identifier = record({ id: orElse(Number.isSafeInteger, 0), name: text })
 
-/** Reads an event in the same way as the schema {@link Event}. */
 export const readEvent = record(searched)
 
-/** Reads an event in the same way as the schema {@link IdentifierEvent}. */
 export const readIdentifierEvent = record({ ...searched, identifiers: list(identifier) })
 
 /** `linkField` is the metadata field in which the service sends the link. */

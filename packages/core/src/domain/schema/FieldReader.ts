@@ -1,7 +1,4 @@
-/**
- * Reads the fields of records without a schema, for pages of up to 10,000 records: compiled schemas dispatch on every
- * nullable field and copy every record, which takes several times as long.
- */
+/** Reads records without a schema, for large pages: compiled schemas dispatch on every nullable field and copy. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
@@ -21,7 +18,6 @@ export const accelerate = <S extends Schema.Codec<unknown, unknown>>(
   return schema
 }
 
-/** Like `accelerate`, for a reader that depends on the context. */
 export const accelerateEffect = <S extends Schema.Codec<unknown, unknown>, R>(
   schema: S,
   reader: Effect.Effect<(input: unknown) => unknown, never, R>

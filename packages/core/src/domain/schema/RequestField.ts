@@ -1,8 +1,6 @@
-/** Request fields that several concepts share, with messages for invalid values. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-/** An enumeration with its own name in `openapi.json`. */
 export const oneOf = <const Values extends ReadonlyArray<string>>(identifier: string, values: Values) =>
   Schema.Literals(values).annotate({ identifier, message: `Expected one of ${values.join(", ")}` })
 
@@ -40,7 +38,6 @@ interface KindFields {
   readonly [type: string]: Schema.Struct.Fields
 }
 
-/** One struct per type, with the fields of that type. */
 export function structsByType<const Kinds extends KindFields>(kinds: Kinds): ReadonlyArray<StructByType<Kinds>>
 export function structsByType(kinds: KindFields): ReadonlyArray<unknown> {
   return Object.entries(kinds).map(([type, fields]) => Schema.Struct({ type: Schema.Literal(type), ...fields }))

@@ -1,4 +1,3 @@
-/** Describes mismatches with a schema without revealing a value. */
 import * as SchemaIssue from "effect/SchemaIssue"
 
 /** The path of each mismatch and the expected type, never the actual value. */
@@ -7,7 +6,6 @@ export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> =>
     [(path ?? []).map(describeKey).join("."), message].filter((part) => part !== "").join(": ")
   )
 
-/** Joins the first five faults. */
 export const inOneLine = (faults: ReadonlyArray<string>): string => faults.slice(0, 5).join("; ")
 
 /** A key in a response may be text from a leak: only keys that look like field names are repeated. */

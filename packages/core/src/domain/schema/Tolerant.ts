@@ -18,16 +18,10 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
  */
 export const promiseAnnotation = "x-promise"
 
-/**
- * Names the component of `openapi.json` that describes a value which the client does not decode further. There, values
- * are tagged by type, so that generated clients have a type for each.
- */
+/** Names the component of `openapi.json` for a value that the client does not decode further. */
 export const describedByAnnotation = "x-described-by"
 
-/**
- * Decodes an absent field as null, and encodes null as null. `promise` is the promise in the document: see {@link
- * promiseAnnotation}.
- */
+/** Decodes an absent field as null. `promise` is that of {@link promiseAnnotation}. */
 export const orNull = <S extends Schema.Constraint>(schema: S, promise: "nullable" | "value" = "nullable") =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: promise })).pipe(
     Schema.decodeTo(Schema.NullOr(Schema.toType(schema)), {
