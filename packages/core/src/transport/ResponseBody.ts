@@ -62,9 +62,17 @@ export const makeFileReader = (maxBytes: number, contentLength: string | undefin
         file.set(part, at)
         at += part.byteLength
       }
-      return Result.succeed(file)
+      const fault = faultOfFile(new TextDecoder().decode(file.subarray(0, 100)).trimStart())
+      return fault === undefined ? Result.succeed(file) : Result.fail(fault)
     }
   }
+}
+
+/** Why no report begins like this: other servers answer with web pages, and some failures have the status 200. */
+const faultOfFile = (opening: string): string | undefined => {
+  if (opening === "") return emptyBody
+  if (opening.startsWith("<")) return foreignBody
+  return /^(?:[{[]|null$)/u.test(opening) ? "its body is JSON, not a file" : undefined
 }
 
 /** Rejects a body of more than `maxBytes`. `encoding` is the `Content-Encoding` of the response. */

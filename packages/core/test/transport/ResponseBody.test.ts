@@ -162,4 +162,24 @@ describe("a file", () => {
       )
     }
   })
+
+  it.each([
+    ["", /^its body is empty$/u],
+    [" \r\n", /^its body is empty$/u],
+    ["\u{feff}\n<!doctype html><p>Sign in", /^its body is HTML or XML/u],
+    ['{"error":{"code":"BUSY"}}', /^its body is JSON, not a file$/u],
+    ["[]", /^its body is JSON, not a file$/u],
+    ["null", /^its body is JSON, not a file$/u]
+  ])("is refused if the body %j is what other servers and failures answer", (body, reason) => {
+    const reader = makeFileReader(100, undefined)
+    reader.take(new TextEncoder().encode(body))
+    assert.match(Result.getOrThrow(Result.flip(reader.end())), reason)
+  })
+
+  it.each(["uid,type,title\n", "%PDF-1.7\n", "PK\u0003\u0004"])("may begin with %j", (body) => {
+    const bytes = new TextEncoder().encode(body)
+    const reader = makeFileReader(100, undefined)
+    reader.take(bytes)
+    assert.deepStrictEqual(reader.end(), Result.succeed(bytes))
+  })
 })
