@@ -13,17 +13,17 @@ export const contentConcurrency = 4
 export const maxContentSize = 1_000_000
 
 /**
- * Reads the content of events for one round. After several failures in a row, further calls return the last failure
- * without a request.
+ * Reads the content of events for one round. After several failures of the service in a row, further calls return the
+ * last failure without a request.
  */
 export const makeContentReader = (events: Pick<Events["Service"], "get">) => {
-  let failuresInRow = 0
-  let lastFailure: Content | undefined
+  let outagesInRow = 0
+  let lastOutage: Content | undefined
   return Effect.fnUntraced(function* (uid: string): Effect.fn.Return<Content> {
-    if (lastFailure !== undefined && failuresInRow >= maxFailuresInRow) return lastFailure
+    if (lastOutage !== undefined && outagesInRow >= maxOutagesInRow) return lastOutage
     return yield* events.get(uid).pipe(
       Effect.map((event): Content => {
-        failuresInRow = 0
+        outagesInRow = 0
         const { data } = event
         const size = JSON.stringify(revealWithin(data))?.length ?? 0
         return size <= maxContentSize
@@ -32,11 +32,14 @@ export const makeContentReader = (events: Pick<Events["Service"], "get">) => {
       }),
       Effect.catch((error) =>
         Effect.sync((): Content => {
-          const isFinal = !isTemporary(error)
-          const failure: Content = { isFull: false, isFinal, reason: failureText(error) }
-          if (isFinal) return failure
-          failuresInRow += 1
-          lastFailure = failure
+          const isOfService = isOutage(error)
+          const failure: Content = {
+            isFull: false,
+            isFinal: !isOfService && error._tag !== "Unavailable",
+            reason: failureText(error)
+          }
+          if (isOfService) lastOutage = failure
+          outagesInRow = isOfService ? outagesInRow + 1 : 0
           return failure
         })
       )
@@ -44,8 +47,26 @@ export const makeContentReader = (events: Pick<Events["Service"], "get">) => {
   })
 }
 
-const maxFailuresInRow = 3
+const maxOutagesInRow = 3
 
-/** Whether a later attempt may succeed: an outage ends, and a key can be renewed or get the permission. */
-const isTemporary = ({ _tag }: ApiError): boolean =>
-  _tag === "Unavailable" || _tag === "RateLimited" || _tag === "Unauthorized" || _tag === "Forbidden"
+/**
+ * Whether other events are probably unreadable too, until the outage ends or the key is renewed. A 500 or 501 may
+ * concern one event only. An answer without faults in its fields is not an event at all, such as a sign-in page.
+ */
+const isOutage = (error: ApiError): boolean => {
+  switch (error._tag) {
+    case "Unavailable":
+      return error.status === undefined || error.status > 501
+    case "UnexpectedResponse":
+      return error.faults.length === 0
+    default:
+      return temporary.has(error._tag)
+  }
+}
+
+const temporary: ReadonlySet<string> = new Set<ApiError["_tag"]>([
+  "TimedOut",
+  "RateLimited",
+  "Unauthorized",
+  "Forbidden"
+])

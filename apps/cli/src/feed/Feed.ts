@@ -16,6 +16,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -448,7 +449,8 @@ const sendBatch = Effect.fnUntraced(function* (batch: Batch, { queues, send, wai
 /** Passes on events again whose content was unreadable in earlier rounds and is readable now. */
 const completeEvents = Effect.fnUntraced(function* (contentOf: ContentReader, options: ReadOptions) {
   const state = yield* FeedState
-  const waiting = [...(yield* state.incomplete).keys()]
+  // In random order: events that always fail must not keep the others from being read.
+  const waiting = yield* Random.shuffle((yield* state.incomplete).keys())
   let attempted = 0
   const readContent = (uid: string) =>
     Effect.tap(contentOf(uid), () => {
@@ -467,7 +469,7 @@ const completeEvents = Effect.fnUntraced(function* (contentOf: ContentReader, op
       return content?.isFull === true && found !== undefined ? [{ found, content, isCompletion: true }] : []
     })
     const done = uids.filter((_, index) => contents[index]?.isFull === true || contents[index]?.isFinal === true)
-    if (done.length === 0) return
+    if (done.length === 0) continue
     const batch = batchOf(completed, DateTime.formatIso(yield* options.now), options)
     yield* state.complete(done, batch)
     if (completed.length > 0)

@@ -6,7 +6,8 @@ import { FeedMetrics } from "@threat-exposure/cli/feed/FeedMetrics"
 import { FeedState } from "@threat-exposure/cli/feed/FeedState"
 import { deliveredAll, SinkBusy } from "@threat-exposure/cli/feed/Sink"
 import type { Source } from "@threat-exposure/cli/feed/Sources"
-import { Clock, Duration, Effect, Fiber, Stream } from "effect"
+import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { Clock, Duration, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { eventOf, memorySink, memorySource, withMessages } from "./FeedDoubles.ts"
 
@@ -321,6 +322,37 @@ describe("a round of the feed", () => {
       assert.strictEqual(working.sent.flatMap(({ items }) => items).length, 240)
       assert.strictEqual(waiting.get("works"), 0)
       assert.strictEqual(waiting.get("fails"), working.sent.length)
+    }).pipe(inFeed)
+  })
+
+  it.effect("completes an event although many before it cannot be read", () => {
+    const uids = Array.from({ length: 250 }, (_, number) => `e${number}`)
+    const unread = new Unavailable({ operation: "Events.get", attempts: 1, status: 500, cause: undefined })
+    const event = Schema.decodeUnknownSync(Schema.toCodecJson(TypedEvent))({
+      event_type: "paste",
+      metadata: { uid: "e249", severity: "low" },
+      data: { content: "x" }
+    })
+    const { sink, sent } = memorySink("s", () => Effect.succeed(deliveredAll))
+    const contents: FeedOptions["contents"] = {
+      get: (uid) => (uid === "e249" ? Effect.succeed(event) : Effect.fail(unread))
+    }
+    return Effect.gen(function* () {
+      const state = yield* FeedState
+      yield* state.advance({
+        source: "events",
+        reached: { completed: now },
+        found: uids.map((uid) => ({ uid, time: now, annotations: "" })),
+        incomplete: new Map(uids.map((uid) => [uid, { time: now, item: eventOf(uid, at(1)) }])),
+        batch: undefined
+      })
+      const { source } = memorySource("events", [[]])
+      yield* round({ ...optionsWith({ sources: [source], sinks: [sink] }), contents })
+      assert.deepStrictEqual(
+        sent.map(({ items }) => items.map(({ uid }) => uid)),
+        [["e249"]]
+      )
+      assert.strictEqual((yield* state.incomplete).size, 249)
     }).pipe(inFeed)
   })
 })
