@@ -8,11 +8,15 @@ export const failureText = (error: ApiError): string => {
     case "Unauthorized":
       return `${what}: renew it`
     case "Forbidden":
-      return `${what}: use a key that has it`
+      return `${what}: use a key that has it, or an account with this feature`
     case "RateLimited":
       // The service's message says when the quota renews, but not always that it is a quota.
-      if (error.isQuotaSpent) return `The search quota of the service is exhausted: ${what}`
-      return error.status === undefined ? what : `The service limits the rate of calls: ${what}`
+      if (error.isQuotaSpent) {
+        const advice = renewal.test(what) || error.retryAfter !== undefined ? "" : "; wait until it renews"
+        return `The search quota of the service is exhausted: ${what}${advice}`
+      }
+      if (error.status === undefined) return what
+      return `The service limits the rate of calls: ${what}${error.retryAfter === undefined ? `; ${slowDown}` : ""}`
     case "Unavailable":
       return error.status === undefined ? `${what}; ${connectionAdvice(error.cause?.message)}` : what
     case "ServiceFailure":
@@ -24,14 +28,22 @@ export const failureText = (error: ApiError): string => {
   }
 }
 
+const slowDown = "wait a minute, and run fewer programs with this account at once"
+
+/** A time at which a quota renews, in the message of the service. */
+const renewal = /\b\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?\b/u
+
 /** The same for reports, without the service's own message, which may contain part of a searched value. */
 export const reportedFailure = (error: ApiError): string => {
   switch (error._tag) {
     case "RateLimited": {
-      const [renewal] = /\b\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?\b/u.exec(error.message) ?? []
-      if (error.isQuotaSpent)
-        return `The search quota of the service is exhausted${renewal === undefined ? "" : ` until ${renewal}`}`
-      return error.status === undefined ? failureText(error) : "The service limits the rate of calls (429)"
+      const { isQuotaSpent, message, retryAfter, status } = error
+      const [renewed] = renewal.exec(message) ?? []
+      if (isQuotaSpent)
+        return `The search quota of the service is exhausted${renewed === undefined ? "" : ` until ${renewed}`}`
+      if (status === undefined) return failureText(error)
+      const advice = retryAfter === undefined ? slowDown : `try again in ${Math.ceil(retryAfter)} s`
+      return `The service limits the rate of calls (429): ${advice}`
     }
     case "ServiceFailure":
     case "V2Failure":

@@ -14,11 +14,11 @@ describe("the text of a refusal", () => {
     const context = { operation: "Credentials.search", status: 403, attempts: 1 }
     assert.strictEqual(
       failureText(new Forbidden({ ...context, permission: "Read Tenant" })),
-      'The API key needs the permission "Read Tenant": use a key that has it'
+      'The API key needs the permission "Read Tenant": use a key that has it, or an account with this feature'
     )
     assert.strictEqual(
       failureText(new Forbidden({ ...context, permission: undefined })),
-      "The API key lacks the permission for this operation: use a key that has it"
+      "The API key lacks the permission for this operation: use a key that has it, or an account with this feature"
     )
   })
 })
@@ -45,7 +45,14 @@ describe("the text of a request that the service refuses", () => {
 describe("the text of a 429", () => {
   const textOf = (isQuotaSpent: boolean, status: number | undefined) =>
     failureText(
-      new RateLimited({ status, attempts: 1, code: "X", message: "Slow down: try again in 3 s", isQuotaSpent })
+      new RateLimited({
+        status,
+        attempts: 1,
+        code: "X",
+        message: "Slow down: try again in 3 s",
+        isQuotaSpent,
+        retryAfter: 3
+      })
     )
 
   it("says whether the quota or the rate is reached, which the words of the service may not", () => {
@@ -53,6 +60,18 @@ describe("the text of a 429", () => {
     assert.strictEqual(textOf(false, 429), "The service limits the rate of calls: Slow down: try again in 3 s")
     assert.strictEqual(textOf(false, undefined), "Slow down: try again in 3 s")
   })
+
+  it.each([
+    [false, "Slow down", "; wait a minute, and run fewer programs with this account at once"],
+    [true, "Spent", "; wait until it renews"],
+    [true, "Spent until 2026-12-01", ""]
+  ])(
+    "says what to do if the service does not say how long to wait (quota spent: %s, %s)",
+    (isQuotaSpent, said, advice) => {
+      const text = failureText(new RateLimited({ status: 429, code: "X", message: said, isQuotaSpent }))
+      assert.isTrue(text.endsWith(`: ${said}${advice}`), text)
+    }
+  )
 })
 
 describe("the text of a connection that fails", () => {
@@ -82,6 +101,7 @@ describe("the text of a failure in a report", () => {
         new V2Failure({ ...context, status: 400, code, message: said }),
         new ServiceFailure({ ...context, status: 409, code, message: said }),
         new RateLimited({ ...context, status: 429, code, retryAfter: 3, message: said }),
+        new RateLimited({ ...context, status: 429, code, retryAfter: undefined, message: said }),
         new RateLimited({ ...context, status: 429, code, retryAfter: undefined, message: said, isQuotaSpent: true }),
         new Unavailable({ ...context, status: 503, cause: new Error(said) })
       ].map(reportedFailure),
@@ -89,7 +109,8 @@ describe("the text of a failure in a report", () => {
         "The service refused the request (422)",
         "The service refused the request (400)",
         "The service refused the request (409)",
-        "The service limits the rate of calls (429)",
+        "The service limits the rate of calls (429): try again in 3 s",
+        "The service limits the rate of calls (429): wait a minute, and run fewer programs with this account at once",
         "The search quota of the service is exhausted",
         "The service failed (503)"
       ]
