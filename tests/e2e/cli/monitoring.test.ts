@@ -290,7 +290,10 @@ describe("what is monitored", () => {
       assert.strictEqual(planned.code, 0, planned.stdout + planned.stderr)
       await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [upper, upper] }))
       assert.include((await refused(2, "plan", "m.yml")).stderr, "identifiers[0] is there again as identifiers[1]")
-      await done("identifiers", "delete", String(second?.["id"]), "--yes")
+      const pruned = await program.run(["apply", "twice.yml", "--prune", "--yes"], { env })
+      assert.strictEqual(pruned.stdout, '- delete identifier "twice.example.com"\n', pruned.stderr)
+      await done("identifiers", "get", String(first?.["id"]))
+      await refused(2, "identifiers", "get", String(second?.["id"]))
     })
 
     it("changes the secret that has its name if the variable has another value", async () => {

@@ -26,10 +26,20 @@ export interface PolicyState {
   readonly value: Readonly<Record<string, unknown>>
 }
 
+export interface GroupState {
+  readonly id: number
+  readonly name: string
+}
+
 export interface MonitoringState {
-  readonly groups: ReadonlyArray<{ readonly id: number; readonly name: string }>
+  readonly groups: ReadonlyArray<GroupState>
   readonly policies: ReadonlyArray<PolicyState>
   readonly identifiers: ReadonlyArray<Monitored>
+  /**
+   * Groups and identifiers that a file cannot tell from one above, as two runs of `apply` at the same time create. Not
+   * policies: an identifier may have only the second of two with one name.
+   */
+  readonly repeated: { readonly groups: ReadonlyArray<GroupState>; readonly identifiers: ReadonlyArray<Monitored> }
 }
 
 const encodeData = Schema.encodeUnknownSync(MonitoredData)
@@ -45,26 +55,32 @@ export const readMonitoring = Effect.gen(function* () {
     for (const { identifier_id } of assigned) namesOf.set(identifier_id, [...(namesOf.get(identifier_id) ?? []), name])
   }
   const found = yield* Stream.runCollect(identifiers.list({ size: 100 }))
+  const allGroups = yield* firstOfEach(
+    groups.map(({ id, name }) => ({ id, name: name ?? "" })),
+    ({ name }) => name,
+    ({ name }) => `group ${JSON.stringify(name)}`,
+    "; --prune deletes the others"
+  )
+  const allIdentifiers = yield* firstOfEach(
+    found.map((identifier) => {
+      const data: unknown = encodeData(identifier.data)
+      const policies = [...new Set(namesOf.get(identifier.id))].toSorted()
+      return { identifier, data, key: keyOf(data), policies }
+    }),
+    ({ key }) => key,
+    ({ identifier }) => `data of identifier ${identifier.id}`,
+    "; --prune deletes the others"
+  )
+  const allPolicies = yield* firstOfEach(
+    foundPolicies.map(({ name, policy_type, uuid, value }) => ({ uuid, name, type: policy_type, value })),
+    ({ name }) => name,
+    ({ name }) => `policy ${JSON.stringify(name)}`
+  )
   const state: MonitoringState = {
-    groups: yield* firstOfEach(
-      groups.map(({ id, name }) => ({ id, name: name ?? "" })),
-      ({ name }) => name,
-      ({ name }) => `group ${JSON.stringify(name)}`
-    ),
-    policies: yield* firstOfEach(
-      foundPolicies.map(({ name, policy_type, uuid, value }) => ({ uuid, name, type: policy_type, value })),
-      ({ name }) => name,
-      ({ name }) => `policy ${JSON.stringify(name)}`
-    ),
-    identifiers: yield* firstOfEach(
-      found.map((identifier) => {
-        const data: unknown = encodeData(identifier.data)
-        const policies = [...new Set(namesOf.get(identifier.id))].toSorted()
-        return { identifier, data, key: keyOf(data), policies }
-      }),
-      ({ key }) => key,
-      ({ identifier }) => `data of identifier ${identifier.id}`
-    )
+    groups: allGroups.first,
+    policies: allPolicies.first,
+    identifiers: allIdentifiers.first,
+    repeated: { groups: allGroups.repeated, identifiers: allIdentifiers.repeated }
   }
   return state
 })
@@ -73,15 +89,19 @@ export const readMonitoring = Effect.gen(function* () {
 const firstOfEach = Effect.fnUntraced(function* <Item>(
   items: ReadonlyArray<Item>,
   keyOf: (item: Item) => string,
-  describe: (item: Item) => string
+  describe: (item: Item) => string,
+  advice = ""
 ) {
   const byKey = Map.groupBy(items, keyOf)
   for (const [item, second] of byKey.values()) {
     if (item !== undefined && second !== undefined) {
-      yield* say(`The service has the ${describe(item)} more than once: only the first is compared with the file`)
+      yield* say(
+        `The service has the ${describe(item)} more than once: only the first is compared with the file${advice}`
+      )
     }
   }
-  return Array.from(byKey.values(), ([item]) => item).filter((item) => item !== undefined)
+  const lists = [...byKey.values()]
+  return { first: lists.flatMap((list) => list.slice(0, 1)), repeated: lists.flatMap((list) => list.slice(1)) }
 })
 
 /**

@@ -14,7 +14,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { dataText, decodeData, updateOf } from "../request/IdentifierData.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
-import { canonical, type Monitored, type MonitoringState } from "./Monitored.ts"
+import { canonical, type GroupState, type Monitored, type MonitoringState } from "./Monitored.ts"
 import type { WantedIdentifier, WantedMonitoring } from "./MonitoringFile.ts"
 
 export type Services = IdentifierGroups | Identifiers | MatchingPolicies
@@ -133,16 +133,22 @@ export const differenceOf = Effect.fnUntraced(function* (
   }
 
   const wantedThere = new Set(wanted.identifiers.map(({ key }) => currents.get(key)))
+  const deletionOf = ({ data, identifier }: Monitored): Change => ({
+    action: "delete",
+    kind: "identifier",
+    name: identifier.name ?? describe(data),
+    what: [],
+    run: Effect.flatMap(Identifiers, (identifiers) => identifiers.delete(identifier.id))
+  })
+  const deletionOfGroup = ({ id, name }: GroupState): Change => ({
+    action: "delete",
+    kind: "group",
+    name,
+    what: [],
+    run: Effect.flatMap(IdentifierGroups, (groups) => groups.delete(id))
+  })
   const onlyThere: ReadonlyArray<Change> = [
-    ...state.identifiers
-      .filter((monitored) => !wantedThere.has(monitored))
-      .map(({ data, identifier }): Change => ({
-        action: "delete",
-        kind: "identifier",
-        name: identifier.name ?? describe(data),
-        what: [],
-        run: Effect.flatMap(Identifiers, (identifiers) => identifiers.delete(identifier.id))
-      })),
+    ...state.identifiers.filter((monitored) => !wantedThere.has(monitored)).map(deletionOf),
     ...state.policies
       .filter(({ name }) => !wanted.policies.some((policy) => policy.name === name))
       .map(({ name, uuid }): Change => ({
@@ -152,15 +158,7 @@ export const differenceOf = Effect.fnUntraced(function* (
         what: [],
         run: Effect.flatMap(MatchingPolicies, (policies) => policies.delete(uuid))
       })),
-    ...state.groups
-      .filter(({ name }) => !wanted.groups.includes(name))
-      .map(({ id, name }): Change => ({
-        action: "delete",
-        kind: "group",
-        name,
-        what: [],
-        run: Effect.flatMap(IdentifierGroups, (groups) => groups.delete(id))
-      }))
+    ...state.groups.filter(({ name }) => !wanted.groups.includes(name)).map(deletionOfGroup)
   ]
   const difference: Difference = {
     // Widen monitoring before narrowing it.
@@ -173,7 +171,9 @@ export const differenceOf = Effect.fnUntraced(function* (
       ...policyChanges.filter(({ action }) => action === "update"),
       ...assignments,
       ...disablings,
-      ...(isPruning ? onlyThere : [])
+      ...(isPruning ? state.repeated.identifiers.map(deletionOf) : []),
+      ...(isPruning ? onlyThere : []),
+      ...(isPruning ? state.repeated.groups.map(deletionOfGroup) : [])
     ],
     kept: isPruning ? [] : onlyThere
   }

@@ -30,11 +30,44 @@ describe("the creation of a disabled identifier", () => {
       const wanted = { name: undefined, data, key: keyOf(data), categories: [], severities: [], group: undefined }
       const { changes } = yield* differenceOf(
         { groups: [], policies: [], identifiers: [{ ...wanted, disabled: true, policies: [] }] },
-        { groups: [], policies: [], identifiers: [] },
+        { groups: [], policies: [], identifiers: [], repeated: { groups: [], identifiers: [] } },
         false
       )
       for (const { run } of changes) yield* untilAdmitted(run).pipe(Effect.provide(services))
       assert.deepStrictEqual(calls, ["create", "update 7", "update 7"])
+    })
+  )
+})
+
+describe("what the service has more than once", () => {
+  it.effect.each([
+    [false, []],
+    [true, ["delete identifier Shop", "delete group Retail"]]
+  ] as const)("is deleted but for the first with --prune only (%s)", ([isPruning, expected]) =>
+    Effect.gen(function* () {
+      const data = { type: "domain", fqdn: "shop.example.com" }
+      const monitored = (id: number) => ({
+        identifier: Schema.decodeUnknownSync(MonitoredIdentifier)({ id, name: "Shop", tenant_id: 1, data }),
+        data,
+        key: keyOf(data),
+        policies: []
+      })
+      const group = (id: number) => ({ id, name: "Retail" })
+      const entry = { name: "Shop", data, key: keyOf(data), categories: [], severities: [], group: undefined }
+      const { changes } = yield* differenceOf(
+        { groups: ["Retail"], policies: [], identifiers: [{ ...entry, disabled: false, policies: [] }] },
+        {
+          groups: [group(1)],
+          policies: [],
+          identifiers: [monitored(1)],
+          repeated: { groups: [group(2)], identifiers: [monitored(2)] }
+        },
+        isPruning
+      )
+      assert.deepStrictEqual(
+        changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`),
+        [...expected]
+      )
     })
   )
 })
