@@ -10,13 +10,14 @@ import { type Endpoint, listOperations, tierOf } from "@threat-exposure/core/api
 import { type Failure, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
 import { type CursorInvalid, hasCursorForm } from "./crypto/Cursor.ts"
-import { EncodedAnswer, makeHandlers } from "./Handlers.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
 import { CurrentTenant } from "./requests/CurrentTenant.ts"
+import { EncodedAnswer } from "./requests/OperationHandlers.ts"
 import { type RawRequest, type ReadBody, type RequestCheck, requestDecoder } from "./requests/RequestDecoder.ts"
 import { SearchTimedOut } from "./requests/StoreUnavailable.ts"
 import { type Answer, jsonAnswer, type RequestRecord, type Route, type UrlParts } from "./requests/ServedRequest.ts"
 import { distinctFaults, invalidCursor, type RequestPart } from "./requests/ValidationFaults.ts"
+import { operationHandlers } from "./Services.ts"
 import { Settings } from "./Settings.ts"
 import { monotonicNow } from "./MonotonicTime.ts"
 import { makeValidationFailed } from "./ExpectedFailure.ts"
@@ -84,7 +85,7 @@ export const operationRoutes = Effect.gen(function* () {
     }
   }
 
-  const handlers: UntypedHandlers = yield* makeHandlers
+  const handlers: UntypedHandlers = yield* operationHandlers
   return listOperations().flatMap(({ endpoint, group, name, operation }) => {
     const handler = handlers[group]?.[name]
     if (handler === undefined) return []

@@ -1,18 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Authorization } from "./access/Authorization.ts"
+import { identifierGroupHandlers } from "./identifier-groups/IdentifierGroupStore.ts"
 import type { ClusterEngine } from "./ClusterEngine.ts"
-import { Credentials } from "./credentials/Credentials.ts"
-import { Events } from "./events/Events.ts"
-import { Identifiers } from "./identifiers/Identifiers.ts"
-import { Intel } from "./intel/Intel.ts"
+import { credentialHandlers } from "./credentials/Credentials.ts"
+import { eventHandlers } from "./events/Events.ts"
+import { identifierHandlers } from "./identifiers/Identifiers.ts"
+import { intelHandlers } from "./intel/Intel.ts"
 import { Quota } from "./limits/Quota.ts"
-import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
-import { Recommendations } from "./recommendations/Recommendations.ts"
-import { Reports } from "./reports/Reports.ts"
+import type { OperationHandlers } from "./requests/OperationHandlers.ts"
+import { policyHandlers } from "./matching-policies/MatchingPolicies.ts"
+import { recommendationHandlers } from "./recommendations/Recommendations.ts"
+import { reportHandlers } from "./reports/Reports.ts"
 import type { Database } from "./sqlite/database/Database.ts"
 import type { sqlite } from "./sqlite/Sqlite.ts"
-import { Tenants } from "./tenants/Tenants.ts"
+import { tenantHandlers } from "./tenants/Tenants.ts"
 
 export type Stores = Exclude<Layer.Success<ReturnType<typeof sqlite>>, Database>
 
@@ -21,14 +23,20 @@ export const clusterEngine: Effect.Effect<ClusterEngine<Stores>> = Effect.promis
   async () => (await import("./opensearch/OpenSearch.ts")).openSearchEngine
 )
 
-export const Services = Layer.mergeAll(
-  Authorization.layer,
-  Credentials.layer,
-  Events.layer,
-  Identifiers.layer,
-  Intel.layer,
-  MatchingPolicies.layer,
-  Recommendations.layer,
-  Reports.layer,
-  Tenants.layer
-).pipe(Layer.provideMerge(Quota.layer))
+export const Services = Layer.merge(Authorization.layer, Quota.layer)
+
+/** The operations of the API, over the stores of any engine. */
+export const operationHandlers = Effect.map(
+  Effect.all({
+    credentials: credentialHandlers,
+    events: eventHandlers,
+    identifiers: identifierHandlers,
+    identifierGroups: identifierGroupHandlers,
+    recommendations: recommendationHandlers,
+    matchingPolicies: policyHandlers,
+    reports: reportHandlers,
+    tenants: tenantHandlers,
+    intel: intelHandlers
+  }),
+  (handlers): OperationHandlers => handlers
+)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { wordsOf } from "../search/Tokenizer.ts"
-import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
+import { policyHandlers } from "../matching-policies/MatchingPolicies.ts"
 import { audit } from "./Audit.ts"
 import { tenant } from "./DatabaseFlags.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
@@ -37,9 +37,10 @@ const create = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ keywords, name, tenant, ...given }) {
-    const { uuid } = yield* Effect.flatMap(MatchingPolicies, ({ create }) =>
-      create(tenant, { name, type: "INCLUDED_KEYWORDS", value: { keywords } })
-    ).pipe(Effect.provide(MatchingPolicies.layer), withStores(given))
+    const payload = { name, type: "INCLUDED_KEYWORDS" as const, value: { keywords } }
+    const { uuid } = yield* Effect.flatMap(policyHandlers, ({ create }) =>
+      create.handle({ payload }, { tenantId: tenant })
+    ).pipe(withStores(given))
     yield* audit("policies.create", { tenant_id: tenant, policy: uuid })
     yield* Console.log(uuid)
   })

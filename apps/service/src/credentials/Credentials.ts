@@ -1,142 +1,113 @@
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import {
-  type CredentialAction,
   CredentialInclude,
   type CredentialSearch,
   defaultSize,
-  defaultTenantCredentials,
-  type TenantCredentialList
+  defaultTenantCredentials
 } from "@threat-exposure/core/domain/Credential"
-import type { NotFound, RateLimited } from "@threat-exposure/core/domain/Failures"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
-import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { cursors } from "../crypto/Cursor.ts"
+import { answerWithQuota } from "../limits/LimitHeaders.ts"
 import { Quota, type SearchPage } from "../limits/Quota.ts"
-import { type QuotaLeft, searchName } from "../limits/SearchQuota.ts"
+import { searchName } from "../limits/SearchQuota.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
+import { answerJson, type OperationHandlers } from "../requests/OperationHandlers.ts"
 import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
 import { termsSought } from "./CredentialTerm.ts"
 
 /** Leaked credentials: one data set for all tenants. */
-export class Credentials extends Context.Service<
-  Credentials,
-  {
-    /** One page, which counts against the tenant's quota. See docs/api.md#search-credentials. */
-    search(tenantId: number, search: CredentialSearch): Effect.Effect<FoundCredentials, CursorInvalid | RateLimited>
-    /**
-     * One page of the credentials that the tenant's identifiers match. See
-     * docs/api.md#list-the-credentials-of-the-tenant.
-     */
-    ofTenant(tenantId: number, list: TenantCredentialList): Effect.Effect<string | Uint8Array, CursorInvalid>
-    /** See docs/api.md#act-on-credentials. */
-    act(tenantId: number, action: CredentialAction): Effect.Effect<void, NotFound>
-  }
->()("@threat-exposure/service/credentials/Credentials") {
-  static readonly layer = Layer.effect(
-    Credentials,
-    Effect.gen(function* () {
-      const store = yield* CredentialStore
-      const quota = yield* Quota
-      const current = yield* CurrentVault
+export const credentialHandlers = Effect.gen(function* () {
+  const store = yield* CredentialStore
+  const quota = yield* Quota
+  const current = yield* CurrentVault
 
-      // Without a span, because most programs that use the API call this operation all day.
-      const search = Effect.fnUntracedEager(function* (
-        tenantId: number,
-        { filters, from, include = [], order = "desc", query, size = defaultSize }: CredentialSearch
-      ) {
-        const { vault } = current
-        const terms = termsSought(vault, query)
-        const since = boundary(filters?.imported_at?.gte, Number.MIN_SAFE_INTEGER)
-        const until = boundary(filters?.imported_at?.lte, Number.MAX_SAFE_INTEGER)
-        const bound = () => ["credentials", terms.map(String), since, until, order]
-        const after =
-          from == null ? undefined : yield* Effect.fromResult(credentialCursors.decode(vault, bound(), from))
-        const [importedAt, id, position] = after ?? [undefined, undefined, 0]
-        const listing: CredentialListing = {
-          tenantId,
-          terms,
-          keyId: vault.keyId,
-          since,
-          until,
-          order,
-          size,
-          // Sorted and without duplicates, because stores cache what they prepare for a list of fields.
-          include: CredentialInclude.literals.filter((field) => include.includes(field)),
-          after: importedAt === undefined ? undefined : { importedAt, id }
-        }
-        const charge = <Page extends SearchPage>(page: () => Effect.Effect<Page>) =>
-          quota.charge({ tenantId, search: searchName(vault, tenantId, `credentials ${terms.join()}`), position }, page)
-        const end = ({ last }: CredentialPage, count: number) =>
-          `],"next":${JSON.stringify(
-            last === undefined
-              ? null
-              : credentialCursors.encode(vault, bound(), [last.importedAt, last.id, position + count])
-          )}}`
+  // Without a span, because most programs that use the API call this operation all day.
+  const search = Effect.fnUntracedEager(function* (
+    { payload }: { readonly payload: CredentialSearch },
+    { tenantId }: { readonly tenantId: number }
+  ) {
+    const { filters, from, include = [], order = "desc", query, size = defaultSize } = payload
+    const { vault } = current
+    const terms = termsSought(vault, query)
+    const since = boundary(filters?.imported_at?.gte, Number.MIN_SAFE_INTEGER)
+    const until = boundary(filters?.imported_at?.lte, Number.MAX_SAFE_INTEGER)
+    const bound = () => ["credentials", terms.map(String), since, until, order]
+    const after = from == null ? undefined : yield* Effect.fromResult(credentialCursors.decode(vault, bound(), from))
+    const [importedAt, id, position] = after ?? [undefined, undefined, 0]
+    const listing: CredentialListing = {
+      tenantId,
+      terms,
+      keyId: vault.keyId,
+      since,
+      until,
+      order,
+      size,
+      // Sorted and without duplicates, because stores cache what they prepare for a list of fields.
+      include: CredentialInclude.literals.filter((field) => include.includes(field)),
+      after: importedAt === undefined ? undefined : { importedAt, id }
+    }
+    const charge = <Page extends SearchPage>(page: () => Effect.Effect<Page>) =>
+      quota.charge({ tenantId, search: searchName(vault, tenantId, `credentials ${terms.join()}`), position }, page)
+    const end = ({ last }: CredentialPage, count: number) =>
+      `],"next":${JSON.stringify(
+        last === undefined
+          ? null
+          : credentialCursors.encode(vault, bound(), [last.importedAt, last.id, position + count])
+      )}}`
 
-        const segments = store.segments(listing)
-        if (segments === undefined) {
-          const { left, page } = yield* charge(() => store.page(listing))
-          return { json: pageJson(page, end(page, page.count)), quota: left }
-        }
-        const readSegment = (after: CredentialListing["after"], count: number) =>
-          store.page({ ...listing, after, size: Math.min(segments.size, size - count) })
-        const { left, page } = yield* charge(() =>
-          Effect.zipWith(
-            segments.count,
-            readSegment(listing.after, 0),
-            (count, first) => ({ first, count: Math.min(count, size), last: count > size ? first.last : undefined }),
-            { concurrent: true }
-          )
-        )
-        const { first } = page
-        return {
-          json:
-            first.last === undefined
-              ? pageJson(first, end(first, first.count))
-              : jsonInSegments(first, size, readSegment, end),
-          quota: left
-        }
+    const segments = store.segments(listing)
+    if (segments === undefined) {
+      const { left, page } = yield* charge(() => store.page(listing))
+      return answerWithQuota(pageJson(page, end(page, page.count)), left)
+    }
+    const readSegment = (after: CredentialListing["after"], count: number) =>
+      store.page({ ...listing, after, size: Math.min(segments.size, size - count) })
+    const { left, page } = yield* charge(() =>
+      Effect.zipWith(
+        segments.count,
+        readSegment(listing.after, 0),
+        (count, first) => ({ first, count: Math.min(count, size), last: count > size ? first.last : undefined }),
+        { concurrent: true }
+      )
+    )
+    const { first } = page
+    const json =
+      first.last === undefined
+        ? pageJson(first, end(first, first.count))
+        : jsonInSegments(first, size, readSegment, end)
+    return answerWithQuota(json, left)
+  })
+
+  return {
+    search,
+
+    ofTenant: Effect.fn("Credentials.ofTenant")(function* (
+      { query: { from, order_type: order = "desc", size = defaultTenantCredentials } },
+      { tenantId }
+    ) {
+      const { vault } = current
+      const { after, next } = yield* tenantCursors.open(vault, ["credentials of tenant", tenantId, order], from)
+      const page = yield* store.pageOfTenant({
+        tenantId,
+        keyId: vault.keyId,
+        order,
+        size,
+        after: after && { importedAt: after[0], id: after[1] }
       })
+      const last = page.last && ([page.last.importedAt, page.last.id] as const)
+      return answerJson(pageJson(page, `],"next":${JSON.stringify(next(last))}}`))
+    }),
 
-      return Credentials.of({
-        search,
-
-        ofTenant: Effect.fn("Credentials.ofTenant")(function* (
-          tenantId,
-          { from, order_type: order = "desc", size = defaultTenantCredentials }
-        ) {
-          const { vault } = current
-          const { after, next } = yield* tenantCursors.open(vault, ["credentials of tenant", tenantId, order], from)
-          const page = yield* store.pageOfTenant({
-            tenantId,
-            keyId: vault.keyId,
-            order,
-            size,
-            after: after && { importedAt: after[0], id: after[1] }
-          })
-          const last = page.last && ([page.last.importedAt, page.last.id] as const)
-          return pageJson(page, `],"next":${JSON.stringify(next(last))}}`)
-        }),
-
-        act: Effect.fn("Credentials.act")(function* (tenantId, { action, targets }) {
-          const hashes = [...new Set(targets.map(({ credential_hash }) => credential_hash))]
-          yield* store.act({ tenantId, hashes, action: action.type, now: DateTime.formatIso(yield* DateTime.now) })
-        })
-      })
+    act: Effect.fn("Credentials.act")(function* ({ payload: { action, targets } }, { tenantId }) {
+      const hashes = [...new Set(targets.map(({ credential_hash }) => credential_hash))]
+      yield* store.act({ tenantId, hashes, action: action.type, now: DateTime.formatIso(yield* DateTime.now) })
     })
-  )
-}
-
-export interface FoundCredentials {
-  /** The JSON of the answer. For a large page, a stream that is sent while the page is read. */
-  readonly json: string | Uint8Array | Stream.Stream<Uint8Array>
-  readonly quota: QuotaLeft
-}
+  } satisfies OperationHandlers["credentials"]
+})
 
 /**
  * The import time and id of the last item, and the number of items so far, which determines the cost of later pages.

@@ -1,197 +1,169 @@
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { defaultSize } from "@threat-exposure/core/domain/Credential"
 import {
-  type AnnotatedEvent,
-  type EventAction,
-  type EventAnnotation,
   EventQuery,
   type EventSearch,
   EventStatus,
-  type ExpandableField,
   type IdentifierEventSearch,
   maxExpanded,
   type TenantEventFilters,
   type TenantEventSearch,
   tenantEventTypes
 } from "@threat-exposure/core/domain/Event"
-import { type NotFound, type RateLimited, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
-import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { cursors } from "../crypto/Cursor.ts"
+import { answerWithQuota } from "../limits/LimitHeaders.ts"
 import { Quota } from "../limits/Quota.ts"
-import { type QuotaLeft, searchName } from "../limits/SearchQuota.ts"
+import { searchName } from "../limits/SearchQuota.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
 import { groupOf, typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
+import { answerEncoded, answerJson, type OperationHandlers } from "../requests/OperationHandlers.ts"
+import type { RequestCheck } from "../requests/RequestDecoder.ts"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { noAnnotation } from "./EventAnnotations.ts"
 import { expandList } from "./EventExpansion.ts"
-import { isUnknownType, searchFaults } from "./SearchFaults.ts"
+import { isUnknownType, type SearchedTypes, searchFaults } from "./SearchFaults.ts"
 import { type EventPage, EventStore, type ListingFilters, type MatchedTo } from "./EventStore.ts"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
 
 /** Events: one data set for all tenants, and the matches of each tenant's identifiers in it. */
-export class Events extends Context.Service<
-  Events,
-  {
-    /** One page of the whole data set, which counts against the tenant's quota. See docs/api.md#search-events. */
-    search(tenantId: number, search: EventSearch): Effect.Effect<FoundEvents, RateLimited | ValidationFailed>
-    /** One page of the matches of an identifier, as JSON. See docs/api.md#search-events-of-an-identifier. */
-    ofIdentifier(
-      tenantId: number,
-      identifierId: number,
-      search: IdentifierEventSearch
-    ): Effect.Effect<string, NotFound | ValidationFailed>
-    /** One page of the matches of all identifiers of the tenant, as JSON. See docs/api.md#search-events-of-the-tenant. */
-    ofTenant(tenantId: number, search: TenantEventSearch): Effect.Effect<string, ValidationFailed>
-    /** One page of the matches of a group's identifiers, as JSON. See docs/api.md#search-events-of-a-group. */
-    ofGroup(
-      tenantId: number,
-      groupId: number,
-      search: TenantEventSearch
-    ): Effect.Effect<string, NotFound | ValidationFailed>
-    /** See docs/api.md#retrieve-an-event. */
-    get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
-    /** One page of a list in a stealer log, as JSON. See docs/api.md#expand-a-stealer-log. */
-    expand(tenantId: number, expansion: Expansion): Effect.Effect<string, CursorInvalid | NotFound>
-    /** See docs/api.md#act-on-events. */
-    act(tenantId: number, action: EventAction): Effect.Effect<void, NotFound>
-    /** See docs/api.md#annotate-an-event. */
-    annotate(tenantId: number, uid: string, annotation: EventAnnotation): Effect.Effect<AnnotatedEvent, NotFound>
-  }
->()("@threat-exposure/service/events/Events") {
-  static readonly layer = Layer.effect(
-    Events,
-    Effect.gen(function* () {
-      const store = yield* EventStore
-      const quota = yield* Quota
-      const current = yield* CurrentVault
+export const eventHandlers = Effect.gen(function* () {
+  const store = yield* EventStore
+  const quota = yield* Quota
+  const current = yield* CurrentVault
 
-      const prepare = Effect.fnUntraced(function* (
-        tenantId: number,
-        matchedTo: MatchedTo,
-        {
-          filters,
-          from,
-          order = "desc",
-          query,
-          size = defaultSize
-        }: EventSearch | IdentifierEventSearch | TenantEventSearch
-      ) {
-        const { vault } = current
-        const given = query === undefined ? undefined : encodeQuery(query)
-        const bound = ["events", tenantId, matchedTo ?? null, given ?? null, filters ?? null, order]
-        const opened = from == null ? Result.succeed(undefined) : eventCursors.decode(vault, bound, from)
-        const searched = matchedTo === undefined ? "global" : typeof matchedTo === "number" ? "identifier" : "tenant"
-        const hasUnknownType = filters?.type?.some((type) => isUnknownType(type, searched)) === true
-        const isRefused = Result.isFailure(opened) || hasUnknownType
-        // Recognising secrets takes most of the time, so a search that is refused for another reason skips it.
-        const expression = given === undefined || isRefused ? Result.succeed(undefined) : expressionOf(vault, given)
-        if (Result.isFailure(expression) || isRefused) {
-          const faults = searchFaults(vault, { query: given, filters }, searched)
-          const detail = Result.isFailure(opened) ? [...faults, invalidCursor("body")] : faults
-          return yield* Effect.fail(makeValidationFailed(detail))
-        }
-        const [at, uid, position] = opened.success ?? [undefined, undefined, 0]
-        return {
-          found: store.page({
-            tenantId,
-            matchedTo,
-            expression: expression.success,
-            keyId: vault.keyId,
-            filters: filtersOf(filters ?? {}, searched === "tenant" ? ["open"] : undefined),
-            order,
-            size,
-            after: at === undefined ? undefined : { at, uid }
-          }),
-          position,
-          // Filters are not part of the name: the same query with other filters is the same search.
-          name: searchName(vault, tenantId, `events ${JSON.stringify(given ?? null)}`),
-          jsonOf: ({ count, items, last }: EventPage): string =>
-            `{"items":${items},"next":${JSON.stringify(
-              last === undefined ? null : eventCursors.encode(vault, bound, [last.at, last.uid, position + count])
-            )}}`
-        }
+  const prepare = Effect.fnUntraced(function* (
+    tenantId: number,
+    matchedTo: MatchedTo,
+    {
+      filters,
+      from,
+      order = "desc",
+      query,
+      size = defaultSize
+    }: EventSearch | IdentifierEventSearch | TenantEventSearch
+  ) {
+    const { vault } = current
+    const given = query === undefined ? undefined : encodeQuery(query)
+    const bound = ["events", tenantId, matchedTo ?? null, given ?? null, filters ?? null, order]
+    const opened = from == null ? Result.succeed(undefined) : eventCursors.decode(vault, bound, from)
+    const searched = matchedTo === undefined ? "global" : typeof matchedTo === "number" ? "identifier" : "tenant"
+    const hasUnknownType = filters?.type?.some((type) => isUnknownType(type, searched)) === true
+    const isRefused = Result.isFailure(opened) || hasUnknownType
+    // Recognising secrets takes most of the time, so a search that is refused for another reason skips it.
+    const expression = given === undefined || isRefused ? Result.succeed(undefined) : expressionOf(vault, given)
+    if (Result.isFailure(expression) || isRefused) {
+      const faults = searchFaults(vault, { query: given, filters }, searched)
+      const detail = Result.isFailure(opened) ? [...faults, invalidCursor("body")] : faults
+      return yield* Effect.fail(makeValidationFailed(detail))
+    }
+    const [at, uid, position] = opened.success ?? [undefined, undefined, 0]
+    return {
+      found: store.page({
+        tenantId,
+        matchedTo,
+        expression: expression.success,
+        keyId: vault.keyId,
+        filters: filtersOf(filters ?? {}, searched === "tenant" ? ["open"] : undefined),
+        order,
+        size,
+        after: at === undefined ? undefined : { at, uid }
+      }),
+      position,
+      // Filters are not part of the name: the same query with other filters is the same search.
+      name: searchName(vault, tenantId, `events ${JSON.stringify(given ?? null)}`),
+      jsonOf: ({ count, items, last }: EventPage): string =>
+        `{"items":${items},"next":${JSON.stringify(
+          last === undefined ? null : eventCursors.encode(vault, bound, [last.at, last.uid, position + count])
+        )}}`
+    }
+  })
+
+  const check =
+    (searched: SearchedTypes): RequestCheck =>
+    ({ body }) =>
+      Effect.sync(() => searchFaults(current.vault, body, searched))
+
+  return {
+    search: {
+      check: check("global"),
+      handle: Effect.fn("Events.search")(function* ({ payload }, { tenantId }) {
+        const { found, jsonOf, name, position } = yield* prepare(tenantId, undefined, payload)
+        // A search without an identifier cannot fail with `NotFound`.
+        const { left, page } = yield* quota.charge({ tenantId, search: name, position }, () => Effect.orDie(found))
+        return answerWithQuota(jsonOf(page), left)
       })
+    },
 
-      return Events.of({
-        search: Effect.fn("Events.search")(function* (tenantId, search) {
-          const { found, jsonOf, name, position } = yield* prepare(tenantId, undefined, search)
-          // A search without an identifier cannot fail with `NotFound`.
-          const { left, page } = yield* quota.charge({ tenantId, search: name, position }, () => Effect.orDie(found))
-          return { json: jsonOf(page), quota: left }
-        }),
-
-        ofIdentifier: Effect.fn("Events.ofIdentifier")(function* (tenantId, identifierId, search) {
-          const { found, jsonOf } = yield* prepare(tenantId, identifierId, search)
-          return jsonOf(yield* found)
-        }),
-
-        ofTenant: Effect.fn("Events.ofTenant")(function* (tenantId, search) {
-          const { found, jsonOf } = yield* prepare(tenantId, "tenant", search)
-          // A search without a named identifier or group cannot fail with `NotFound`.
-          return jsonOf(yield* Effect.orDie(found))
-        }),
-
-        ofGroup: Effect.fn("Events.ofGroup")(function* (tenantId, group, search) {
-          const { found, jsonOf } = yield* prepare(tenantId, { group }, search)
-          return jsonOf(yield* found)
-        }),
-
-        get: Effect.fn("Events.get")(function* (tenantId, uid) {
-          const stored = yield* store.get(tenantId, uid)
-          return yield* Effect.orDie(decodeEvent(stored))
-        }),
-
-        expand: Effect.fn("Events.expand")(function* (tenantId, { field, from, size = maxExpanded, uid }) {
-          const { after: [start] = [0], page } = yield* expansionCursors.open(
-            current.vault,
-            ["expansion", tenantId, uid, field],
-            from
-          )
-          const { data } = yield* store.get(tenantId, uid)
-          return JSON.stringify(page(expandList(data, field).slice(start), size, () => [start + size]))
-        }),
-
-        act: Effect.fn("Events.act")(function* (tenantId, { action, targets }) {
-          const uids = [...new Set(targets.map(({ uid }) => uid))]
-          const now = DateTime.formatIso(yield* DateTime.now)
-          yield* store.annotate(tenantId, uids, { _tag: "Action", action: action.type, now })
-        }),
-
-        annotate: Effect.fn("Events.annotate")(function* (tenantId, uid, { notes, severity, tags }) {
-          const [annotation = noAnnotation(uid)] = yield* store.annotate(tenantId, [uid], {
-            _tag: "Annotation",
-            ...(tags === undefined ? undefined : { tags: [...new Set(tags)] }),
-            ...(notes === undefined ? undefined : { notes: notes ?? "" }),
-            ...(severity === undefined ? undefined : { severity })
-          })
-          return { uid, notes: annotation.notes, tags: annotation.tags, severity: annotation.severity }
-        })
+    ofIdentifier: {
+      check: check("identifier"),
+      handle: Effect.fn("Events.ofIdentifier")(function* ({ params, payload }, { tenantId }) {
+        const { found, jsonOf } = yield* prepare(tenantId, params.identifier_id, payload)
+        return answerJson(jsonOf(yield* found))
       })
+    },
+
+    ofTenant: {
+      check: check("tenant"),
+      handle: Effect.fn("Events.ofTenant")(function* ({ payload }, { tenantId }) {
+        const { found, jsonOf } = yield* prepare(tenantId, "tenant", payload)
+        // A search without a named identifier or group cannot fail with `NotFound`.
+        return answerJson(jsonOf(yield* Effect.orDie(found)))
+      })
+    },
+
+    ofGroup: {
+      check: check("tenant"),
+      handle: Effect.fn("Events.ofGroup")(function* ({ params, payload }, { tenantId }) {
+        const { found, jsonOf } = yield* prepare(tenantId, { group: params.group_id }, payload)
+        return answerJson(jsonOf(yield* found))
+      })
+    },
+
+    get: Effect.fn("Events.get")(function* ({ query }, { tenantId }) {
+      const stored = yield* store.get(tenantId, query.uid)
+      return yield* Effect.orDie(decodeEvent(stored))
+    }),
+
+    expand: Effect.fn("Events.expand")(function* ({ query: { field, from, size = maxExpanded, uid } }, { tenantId }) {
+      const { after: [start] = [0], page } = yield* expansionCursors.open(
+        current.vault,
+        ["expansion", tenantId, uid, field],
+        from
+      )
+      const { data } = yield* store.get(tenantId, uid)
+      return answerEncoded(page(expandList(data, field).slice(start), size, () => [start + size]))
+    }),
+
+    types: () => Effect.succeed(eventTypeList),
+    severities: () => Effect.succeed(severityList),
+
+    act: Effect.fn("Events.act")(function* ({ payload: { action, targets } }, { tenantId }) {
+      const uids = [...new Set(targets.map(({ uid }) => uid))]
+      const now = DateTime.formatIso(yield* DateTime.now)
+      yield* store.annotate(tenantId, uids, { _tag: "Action", action: action.type, now })
+    }),
+
+    annotate: Effect.fn("Events.annotate")(function* (
+      { payload: { notes, severity, tags }, query: { uid } },
+      { tenantId }
+    ) {
+      const [annotation = noAnnotation(uid)] = yield* store.annotate(tenantId, [uid], {
+        _tag: "Annotation",
+        ...(tags === undefined ? undefined : { tags: [...new Set(tags)] }),
+        ...(notes === undefined ? undefined : { notes: notes ?? "" }),
+        ...(severity === undefined ? undefined : { severity })
+      })
+      return { uid, notes: annotation.notes, tags: annotation.tags, severity: annotation.severity }
     })
-  )
-}
-
-/** A page of a list in an event. */
-export interface Expansion {
-  readonly uid: string
-  readonly field: ExpandableField
-  readonly from?: string
-  readonly size?: number
-}
-
-export interface FoundEvents {
-  /** The JSON of the answer. */
-  readonly json: string
-  readonly quota: QuotaLeft
-}
+  } satisfies OperationHandlers["events"]
+})
 
 /** The sort key of the last event, and the number of items so far, which determines the cost of later pages. */
 const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int]))
@@ -268,7 +240,7 @@ const labelOf = (value: string): string => `${value.charAt(0).toUpperCase()}${va
 const categoryOf = (type: string): string => groupOf(type) ?? "other"
 
 /** The categories with their types, in the order of the contract. */
-export const eventTypeList = {
+const eventTypeList = {
   categories: [...Map.groupBy(tenantEventTypes, categoryOf)].map(([value, types]) => ({
     value,
     label: labelOf(value),
@@ -279,6 +251,6 @@ export const eventTypeList = {
 const colors = { info: "#6b7280", low: "#2563eb", medium: "#ca8a04", high: "#ea580c", critical: "#dc2626" } as const
 
 /** The severities, from least to most severe. */
-export const severityList = {
+const severityList = {
   severities: severities.map((value) => ({ value, label: labelOf(value), color: colors[value] }))
 }

@@ -2,6 +2,23 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
+import type { OperationHandlers } from "../requests/OperationHandlers.ts"
+
+export const identifierGroupHandlers = Effect.gen(function* () {
+  const store = yield* IdentifierGroupStore
+  return {
+    create: ({ payload }, { tenantId }) =>
+      Effect.map(store.put({ tenantId, group: payload }), (assets_group) => ({ assets_group })),
+    list: (_, { tenantId }) => Effect.map(store.list(tenantId), (assets_groups) => ({ assets_groups })),
+    get: ({ params }, { tenantId }) =>
+      Effect.map(store.find(tenantId, params.group_id), (assets_group) => ({ assets_group })),
+    update: ({ params, payload }, { tenantId }) =>
+      Effect.map(store.update({ tenantId, id: params.group_id, change: payload }), (assets_group) => ({
+        assets_group
+      })),
+    delete: ({ params }, { tenantId }) => store.delete(tenantId, params.group_id)
+  } satisfies OperationHandlers["identifierGroups"]
+})
 
 /** Each tenant has its own ids. */
 export class IdentifierGroupStore extends Context.Service<

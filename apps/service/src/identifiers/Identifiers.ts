@@ -4,79 +4,57 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
-import { type NotFound, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { type NotFound, V2Failure } from "@threat-exposure/core/domain/Failures"
 import { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
-import {
-  type MonitoredIdentifierList,
-  MonitoredIdentifierUpdate,
-  NewMonitoredIdentifier
-} from "@threat-exposure/core/domain/MonitoredIdentifier"
-import type { Page } from "@threat-exposure/core/domain/Page"
+import { MonitoredIdentifierUpdate, NewMonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
-import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { cursors } from "../crypto/Cursor.ts"
+import { IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.ts"
 import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpression.ts"
+import { answerEncoded, EncodedAnswer, type OperationHandlers } from "../requests/OperationHandlers.ts"
+import type { RequestCheck } from "../requests/RequestDecoder.ts"
 import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
-import type { QueryStringInvalid } from "../search/QueryString.ts"
-import {
-  type Asset,
-  type EncodedIdentifier,
-  type IdentifierUpdate,
-  toAsset,
-  toMonitored,
-  type StoredIdentifier
-} from "./Asset.ts"
+import { type Asset, type IdentifierUpdate, toAsset, toMonitored, type StoredIdentifier } from "./Asset.ts"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
 
-export class Identifiers extends Context.Service<
-  Identifiers,
-  {
-    /** Creates an identifier and matches it against the stored events. See docs/api.md#create-an-identifier. */
-    createV2(tenantId: number, identifier: NewIdentifier): Effect.Effect<Identifier, QueryStringInvalid>
-    /** In ascending order. See docs/api.md#list-identifiers. */
-    list(tenantId: number, list: MonitoredIdentifierList): Effect.Effect<Page<EncodedIdentifier>, CursorInvalid>
-    get(tenantId: number, id: number): Effect.Effect<EncodedIdentifier, NotFound>
-    /** Creates an identifier and matches it against the stored events. */
-    create(tenantId: number, identifier: NewMonitoredIdentifier): Effect.Effect<EncodedIdentifier, ValidationFailed>
-    /**
-     * Changes an identifier. Matches it again if its criteria changed or if it was enabled again. See
-     * docs/api.md#change-an-identifier.
-     */
-    update(
-      tenantId: number,
-      id: number,
-      update: MonitoredIdentifierUpdate
-    ): Effect.Effect<EncodedIdentifier, NotFound | ValidationFailed>
-    /** The faults in a body of `create` or `update` that its schema does not detect. The body may have other faults. */
-    faults(body: unknown): ReadonlyArray<ValidationFault>
-    /** Like `faults`, for a body of `createV2`. */
-    faultsV2(body: unknown): ReadonlyArray<ValidationFault>
-    /** Removes it from every listing at once. Its matches are removed in the background. */
-    delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
+export const identifierHandlers = Effect.gen(function* () {
+  const store = yield* IdentifierStore
+  const groups = yield* IdentifierGroupStore
+  const current = yield* CurrentVault
+  const faults = (body: unknown) => (Predicate.isObject(body) ? dataFaults(current.vault, body) : [])
+  const refuseQuery = (body: unknown) => () => Effect.fail(makeValidationFailed(faults(body)))
+  const check: RequestCheck = ({ body }, tenantId) => {
+    if (!namesGroup(body)) return Effect.succeed(faults(body))
+    return Effect.match(groups.find(tenantId, body.group_id), {
+      onSuccess: () => faults(body),
+      onFailure: () => [...faults(body), unknownGroup]
+    })
   }
->()("@threat-exposure/service/identifiers/Identifiers") {
-  static readonly layer = Layer.effect(
-    Identifiers,
-    Effect.gen(function* () {
-      const store = yield* IdentifierStore
-      const current = yield* CurrentVault
-      const faults = (body: unknown) => (Predicate.isObject(body) ? dataFaults(current.vault, body) : [])
-      const refuseQuery = (body: unknown) => () => Effect.fail(makeValidationFailed(faults(body)))
-      return Identifiers.of({
-        createV2: Effect.fn("Identifiers.createV2")(function* (tenantId, identifier) {
-          const uuid = yield* Effect.sync(() => randomUUID())
-          const now = DateTime.formatIso(yield* DateTime.now)
-          const asset = assetOf(encodeNew(identifier), uuid, now)
-          const { vault } = current
-          const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
-          const { count, id } = yield* Effect.orDie(store.insert({ tenantId, asset, expression, keyId: vault.keyId }))
-          const { created_at, uuid: asset_uuid, ...given } = asset
-          return decodeIdentifier({
+  return {
+    createV2: {
+      check: ({ body }) => Effect.sync(() => nameFaults(current.vault, body)),
+      handle: Effect.fn("Identifiers.createV2")(function* ({ payload }, { tenantId }) {
+        const uuid = yield* Effect.sync(() => randomUUID())
+        const now = DateTime.formatIso(yield* DateTime.now)
+        const asset = assetOf(encodeNew(payload), uuid, now)
+        const { vault } = current
+        const expression = yield* Effect.mapError(
+          Effect.fromResult(expressionOfIdentifier(vault, asset)),
+          ({ position, reason }) =>
+            new V2Failure({
+              code: "INVALID_QUERY",
+              message: `The search query cannot be read at character ${position}: ${reason}`
+            })
+        )
+        const { count, id } = yield* Effect.orDie(store.insert({ tenantId, asset, expression, keyId: vault.keyId }))
+        const { created_at, uuid: asset_uuid, ...given } = asset
+        return {
+          asset: decodeIdentifier({
             ...given,
             id,
             tenant_id: tenantId,
@@ -89,61 +67,69 @@ export class Identifiers extends Context.Service<
             source: "USER",
             data_updated_at: created_at
           })
-        }),
-
-        list: Effect.fn("Identifiers.list")(function* (
-          tenantId,
-          { authorization_status, from, group_id, is_disabled, order_by = "id", size = 20, types }
-        ) {
-          const filters = { groupId: group_id, isDisabled: is_disabled, types }
-          const listing = ["identifiers", tenantId, order_by, filters, authorization_status ?? null]
-          const { after, page } = yield* listCursors.open(current.vault, listing, from)
-          // This service requests no authorizations, so every identifier is authorized.
-          if (authorization_status !== undefined && authorization_status !== "authorized")
-            return { items: [], next: null }
-          const stored = yield* store.page({ tenantId, filters, orderBy: order_by, after, size: size + 1 })
-          const { items, next } = page(stored, size, (identifier) => positionOf(order_by, identifier))
-          return { items: items.map(toMonitored), next }
-        }),
-
-        get: Effect.fn("Identifiers.get")((tenantId, id) => Effect.map(store.find(tenantId, id), toMonitored)),
-
-        create: Effect.fn("Identifiers.create")(function* (tenantId, identifier) {
-          const uuid = yield* Effect.sync(() => randomUUID())
-          const encoded = encodeNewMonitored(identifier)
-          const asset = toAsset(encoded, uuid, DateTime.formatIso(yield* DateTime.now))
-          const { vault } = current
-          const { id } = yield* Effect.fromResult(expressionOfIdentifier(vault, asset)).pipe(
-            Effect.flatMap((expression) =>
-              store.insert({ tenantId, asset, groupId: identifier.group_id ?? null, expression, keyId: vault.keyId })
-            ),
-            Effect.catchTag("QueryStringInvalid", refuseQuery(encoded)),
-            Effect.catchTag("GroupMissing", refuseGroup)
-          )
-          return toMonitored(yield* Effect.orDie(store.find(tenantId, id)))
-        }),
-
-        update: Effect.fn("Identifiers.update")(function* (tenantId, id, update) {
-          const updatedAt = DateTime.formatIso(yield* DateTime.now)
-          const encoded = encodeUpdate(update)
-          yield* Effect.fromResult(expressionOfIdentifier(current.vault, toAsset(encoded, "", updatedAt))).pipe(
-            Effect.andThen(store.update({ tenantId, id, update: encoded, updatedAt })),
-            Effect.catchTag("QueryStringInvalid", refuseQuery(encoded)),
-            Effect.catchTag("GroupMissing", refuseGroup)
-          )
-          return toMonitored(yield* store.find(tenantId, id))
-        }),
-
-        faults,
-        faultsV2: (body) => nameFaults(current.vault, body),
-
-        delete: Effect.fn("Identifiers.delete")(function* (tenantId, id) {
-          yield* store.delete({ tenantId, id, deletedAt: DateTime.formatIso(yield* DateTime.now) })
-        })
+        }
       })
+    },
+
+    list: Effect.fn("Identifiers.list")(function* (
+      { query: { authorization_status, from, group_id, is_disabled, order_by = "id", size = 20, types } },
+      { tenantId }
+    ) {
+      const filters = { groupId: group_id, isDisabled: is_disabled, types }
+      const listing = ["identifiers", tenantId, order_by, filters, authorization_status ?? null]
+      const { after, page } = yield* listCursors.open(current.vault, listing, from)
+      // This service requests no authorizations, so every identifier is authorized.
+      if (authorization_status !== undefined && authorization_status !== "authorized")
+        return answerEncoded({ items: [], next: null })
+      const stored = yield* store.page({ tenantId, filters, orderBy: order_by, after, size: size + 1 })
+      const { items, next } = page(stored, size, (identifier) => positionOf(order_by, identifier))
+      return answerEncoded({ items: items.map(toMonitored), next })
+    }),
+
+    get: Effect.fn("Identifiers.get")(({ params }, { tenantId }) =>
+      Effect.map(store.find(tenantId, params.identifier_id), (stored) => answerEncoded(toMonitored(stored)))
+    ),
+
+    create: {
+      check,
+      handle: Effect.fn("Identifiers.create")(function* ({ payload }, { tenantId }) {
+        const uuid = yield* Effect.sync(() => randomUUID())
+        const encoded = encodeNewMonitored(payload)
+        const asset = toAsset(encoded, uuid, DateTime.formatIso(yield* DateTime.now))
+        const { vault } = current
+        const { id } = yield* Effect.fromResult(expressionOfIdentifier(vault, asset)).pipe(
+          Effect.flatMap((expression) =>
+            store.insert({ tenantId, asset, groupId: payload.group_id ?? null, expression, keyId: vault.keyId })
+          ),
+          Effect.catchTag("QueryStringInvalid", refuseQuery(encoded)),
+          Effect.catchTag("GroupMissing", refuseGroup)
+        )
+        return answerEncoded(toMonitored(yield* Effect.orDie(store.find(tenantId, id))))
+      })
+    },
+
+    update: {
+      check,
+      handle: Effect.fn("Identifiers.update")(function* ({ params, payload }, { tenantId }) {
+        const id = params.identifier_id
+        const updatedAt = DateTime.formatIso(yield* DateTime.now)
+        const encoded = encodeUpdate(payload)
+        yield* Effect.fromResult(expressionOfIdentifier(current.vault, toAsset(encoded, "", updatedAt))).pipe(
+          Effect.andThen(store.update({ tenantId, id, update: encoded, updatedAt })),
+          Effect.catchTag("QueryStringInvalid", refuseQuery(encoded)),
+          Effect.catchTag("GroupMissing", refuseGroup)
+        )
+        return answerEncoded(toMonitored(yield* store.find(tenantId, id)))
+      })
+    },
+
+    delete: Effect.fn("Identifiers.delete")(function* ({ params }, { tenantId }) {
+      const deletedAt = DateTime.formatIso(yield* DateTime.now)
+      yield* store.delete({ tenantId, id: params.identifier_id, deletedAt })
+      return new EncodedAnswer({ status: 202 })
     })
-  )
-}
+  } satisfies OperationHandlers["identifiers"]
+})
 
 /** Stores identifiers, encrypted, because one may be a secret. Each engine has a layer of it. */
 export class IdentifierStore extends Context.Service<
@@ -286,9 +272,11 @@ const nameFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<Valida
 
 const isNamedQuery = Schema.is(Schema.Struct({ name: Schema.String, type: Schema.Literal("search_query") }))
 
+const namesGroup = Schema.is(Schema.Struct({ group_id: Schema.Int }))
+
 const refuseGroup = () => Effect.fail(makeValidationFailed([unknownGroup]))
 
-export const unknownGroup: ValidationFault = {
+const unknownGroup: ValidationFault = {
   loc: ["body", "group_id"],
   msg: "Input should be the id of a group of the tenant",
   type: "unknown_group"

@@ -2,40 +2,29 @@ import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { NotFound } from "@threat-exposure/core/domain/Failures"
-import type { IntelAnswer, IntelQuestion, IntelReport } from "@threat-exposure/core/domain/Intel"
+import type { IntelReport } from "@threat-exposure/core/domain/Intel"
+import type { OperationHandlers } from "../requests/OperationHandlers.ts"
 
 /** Requests for intelligence, which the operator answers. */
-export class Intel extends Context.Service<
-  Intel,
-  {
-    /** Returns the id of the new request, a UUID. See docs/api.md#ask-for-intelligence. */
-    ask(tenantId: number, question: IntelQuestion): Effect.Effect<string>
-    get(tenantId: number, requestId: string): Effect.Effect<IntelAnswer, NotFound>
-  }
->()("@threat-exposure/service/intel/Intel") {
-  static readonly layer = Layer.effect(
-    Intel,
-    Effect.gen(function* () {
-      const store = yield* IntelStore
-      return Intel.of({
-        ask: Effect.fn("Intel.ask")(function* (tenantId, { question, tone = null }) {
-          const requestId = yield* Effect.sync(() => randomUUID())
-          const createdAt = DateTime.formatIso(yield* DateTime.now)
-          yield* store.insert({ tenantId, requestId, question, tone, createdAt })
-          return requestId
-        }),
-        get: Effect.fn("Intel.get")((tenantId, requestId) =>
-          Effect.map(store.find(tenantId, requestId), ({ report }) => ({
-            status: report === null ? "processing" : "completed",
-            report
-          }))
-        )
-      })
-    })
-  )
-}
+export const intelHandlers = Effect.gen(function* () {
+  const store = yield* IntelStore
+  return {
+    ask: Effect.fn("Intel.ask")(function* ({ payload: { question, tone = null } }, { tenantId }) {
+      const requestId = yield* Effect.sync(() => randomUUID())
+      const createdAt = DateTime.formatIso(yield* DateTime.now)
+      yield* store.insert({ tenantId, requestId, question, tone, createdAt })
+      return { request_id: requestId }
+    }),
+
+    get: Effect.fn("Intel.get")(({ params }, { tenantId }) =>
+      Effect.map(store.find(tenantId, params.request_id), ({ report }) => ({
+        status: report === null ? "processing" : "completed",
+        report
+      }))
+    )
+  } satisfies OperationHandlers["intel"]
+})
 
 /** Stores requests for intelligence, with question and report encrypted. Each engine implements it. */
 export class IntelStore extends Context.Service<

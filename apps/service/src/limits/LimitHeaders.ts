@@ -1,11 +1,15 @@
 import type { RateLimited } from "@threat-exposure/core/domain/Failures"
+import { EncodedAnswer } from "../requests/OperationHandlers.ts"
+import type { Answer } from "../requests/ServedRequest.ts"
 import { quotaSpent } from "./Quota.ts"
 import type { QuotaLeft } from "./SearchQuota.ts"
 
-export const quotaHeaders = ({ batchReached, remaining }: QuotaLeft): Record<string, string> => ({
-  [remainingHeader]: String(remaining),
-  "X-Global-Searches-Batch-Reached": String(batchReached)
-})
+export const answerWithQuota = (body: Answer["body"], { batchReached, remaining }: QuotaLeft) =>
+  new EncodedAnswer({
+    status: 200,
+    headers: { [remainingHeader]: String(remaining), "X-Global-Searches-Batch-Reached": String(batchReached) },
+    body
+  })
 
 export const limitHeaders = ({ code, retryAfter }: RateLimited): Record<string, string> => ({
   ...(retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }),

@@ -39,7 +39,7 @@ export interface SampleAnnotation {
 
 export interface SampleIdentifier {
   readonly name: string
-  readonly data: NewMonitoredData
+  readonly data: typeof NewMonitoredData.Encoded
   readonly isDisabled: boolean
   readonly isInGroup: boolean
 }

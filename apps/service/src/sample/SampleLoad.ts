@@ -1,11 +1,13 @@
-import { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
+import { randomUUID } from "node:crypto"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.ts"
-import { Identifiers } from "../identifiers/Identifiers.ts"
-import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
-import { Reports } from "../reports/Reports.ts"
+import { type Asset, toAsset } from "../identifiers/Asset.ts"
+import { assetOf, IdentifierStore } from "../identifiers/Identifiers.ts"
+import { expressionOfIdentifier } from "../matching/IdentifierExpression.ts"
+import { MatchingPolicyStore } from "../matching-policies/MatchingPolicyStore.ts"
+import { ReportStore } from "../reports/Reports.ts"
 import { EventStore } from "../events/EventStore.ts"
 import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
 import { sampleOf } from "./Sample.ts"
@@ -15,15 +17,17 @@ import { sampleTenant } from "./SampleDeletion.ts"
 export const loadSample = Effect.fn("loadSample")(function* () {
   const events = yield* EventStore
   const targets = yield* LoadTargets
-  const identifiers = yield* Identifiers
-  const policies = yield* MatchingPolicies
+  const identifiers = yield* IdentifierStore
+  const policies = yield* MatchingPolicyStore
   const groups = yield* IdentifierGroupStore
-  const reports = yield* Reports
-  const now = yield* DateTime.now
-  const sample = sampleOf(now)
+  const reports = yield* ReportStore
+  const { vault } = yield* CurrentVault
+  const today = yield* DateTime.now
+  const sample = sampleOf(today)
+  const now = DateTime.formatIso(today)
   const { annotations, group, monitored, policies: shown, recommendations, report } = sample.tenant
   const load = Effect.fnUntraced(function* (open: OpenTarget<unknown>, records: ReadonlyArray<unknown>) {
-    const target = yield* open({ keep: false, strict: false, now: DateTime.formatIso(now) })
+    const target = yield* open({ keep: false, strict: false, now })
     const text = Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"))
     const prepared = yield* Effect.promise(() => target.prepare({ text, firstNumber: 1, format: { type: "lines" } }))
     yield* publishAll(yield* target.publisher, [prepared])
@@ -32,24 +36,31 @@ export const loadSample = Effect.fn("loadSample")(function* () {
   yield* load(targets.credentials, sample.credentials)
   yield* load(targets.events, sample.events)
   // The policies are created last, so a load that was interrupted before them is completed now.
-  if (yield* Effect.isSuccess(policies.get(sampleTenant, shown[0].uuid))) return
+  if (yield* Effect.isSuccess(policies.find(sampleTenant, shown[0].uuid))) return
   yield* load(targets.recommendations(sampleTenant), recommendations)
-  const created = yield* Effect.forEach(sample.tenant.identifiers, (asset) =>
-    identifiers.createV2(sampleTenant, decodeNew(asset))
+  const insert = Effect.fnUntraced(function* (asset: Asset, groupId: number | null) {
+    const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
+    const { id } = yield* identifiers.insert({
+      tenantId: sampleTenant,
+      asset,
+      groupId,
+      expression,
+      keyId: vault.keyId
+    })
+    return { id, name: asset.name }
+  })
+  const created = yield* Effect.forEach(sample.tenant.identifiers, (identifier) =>
+    insert(assetOf(identifier, randomUUID(), now), null)
   )
-  const { id: group_id } = yield* groups.put({ tenantId: sampleTenant, group })
+  const { id: groupId } = yield* groups.put({ tenantId: sampleTenant, group })
   const further = yield* Effect.forEach(
     monitored,
     Effect.fnUntraced(function* ({ data, isDisabled, isInGroup, name }) {
-      const content = { data, categories: [], emerging_categories: [], severities: [] }
-      const identifier = yield* identifiers.create(sampleTenant, {
-        ...content,
-        name,
-        ...(isInGroup ? { group_id } : undefined)
-      })
-      return isDisabled
-        ? yield* identifiers.update(sampleTenant, identifier.id, { ...content, is_disabled: true })
-        : identifier
+      const content = { data, categories: [], emerging_categories: [], severities: [], name }
+      const identifier = yield* insert(toAsset(content, randomUUID(), now), isInGroup ? groupId : null)
+      const update = { ...content, is_disabled: true }
+      if (isDisabled) yield* identifiers.update({ tenantId: sampleTenant, id: identifier.id, update, updatedAt: now })
+      return identifier
     })
   )
   // After the identifiers, which the events match, and before the policies, which remove matches.
@@ -57,15 +68,14 @@ export const loadSample = Effect.fn("loadSample")(function* () {
     for (const change of changes) yield* events.annotate(sampleTenant, [uid], change)
   }
   for (const { identifiers: assigned, policy, uuid } of shown) {
-    yield* policies.create(sampleTenant, policy, uuid)
-    yield* policies.assign(sampleTenant, uuid, {
-      identifier_ids: [...created, ...further].flatMap(({ id, name }) =>
-        name !== null && assigned.includes(name) ? [id] : []
-      ),
-      clean_past_events: true
+    yield* policies.insert({ ...policy, value: { ...policy.value }, tenantId: sampleTenant, uuid, createdAt: now })
+    yield* policies.assign({
+      tenantId: sampleTenant,
+      uuid,
+      identifierIds: [...created, ...further].flatMap(({ id, name }) => (assigned.includes(name) ? [id] : [])),
+      cleanPastEvents: true,
+      assignedAt: now
     })
   }
-  yield* reports.create(sampleTenant, report)
+  yield* reports.insert({ tenantId: sampleTenant, report, createdAt: now })
 }, Effect.orDie)
-
-const decodeNew = Schema.decodeSync(NewIdentifier)

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { credentialLoader } from "@threat-exposure/service/sqlite/credentials/CredentialLoader"
-import { Credentials } from "@threat-exposure/service/credentials/Credentials"
+import { credentialHandlers } from "@threat-exposure/service/credentials/Credentials"
 import { Quota } from "@threat-exposure/service/limits/Quota"
 import { load, type LoadResult } from "@threat-exposure/service/load/Load"
 
@@ -55,7 +55,7 @@ class Engine extends Context.Service<
     Layer.effect(
       Engine,
       Effect.gen(function* () {
-        const credentials = yield* Credentials
+        const credentials = yield* credentialHandlers
         const opened = yield* target
         const context = yield* Effect.context<R>()
         return Engine.of({
@@ -69,10 +69,13 @@ class Engine extends Context.Service<
               report: { refused: () => {}, progress: () => {}, published: () => {} }
             }).pipe(Effect.provide(context), Effect.orDie),
           search: (search) =>
-            Effect.flatMap(Effect.orDie(credentials.search(1, decode(search))), ({ json }) => jsonText(json))
+            Effect.flatMap(
+              Effect.orDie(credentials.search({ payload: decode(search) }, { tenantId: 1 })),
+              ({ answer }) => jsonText(answer.body)
+            )
         })
       })
-    ).pipe(Layer.provide(Credentials.layer), Layer.provide(Quota.layer))
+    ).pipe(Layer.provide(Quota.layer))
 }
 
 /** Builds a layer whose resources live until the scope closes. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { CredentialDeletion } from "@threat-exposure/service/credentials/CredentialDeletion"
-import { Credentials } from "@threat-exposure/service/credentials/Credentials"
+import { credentialHandlers } from "@threat-exposure/service/credentials/Credentials"
 import { type CredentialListing, CredentialStore } from "@threat-exposure/service/credentials/CredentialStore"
 import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { Quota } from "@threat-exposure/service/limits/Quota"
@@ -26,13 +26,15 @@ const load = (...lines: Lines) =>
   )
 
 const found = (search: unknown) =>
-  Effect.flatMap(Credentials, (credentials) =>
-    credentials.search(1, Schema.decodeUnknownSync(CredentialSearch)(search))
-  )
+  Effect.gen(function* () {
+    const credentials = yield* credentialHandlers
+    const payload = Schema.decodeUnknownSync(CredentialSearch)(search)
+    const { answer } = yield* credentials.search({ payload }, { tenantId: 1 })
+    return answer.body
+  })
 
 const page = Effect.fnUntraced(function* (search: unknown) {
-  const { json } = yield* found(search)
-  return decodePage(yield* jsonText(json))
+  return decodePage(yield* jsonText(yield* found(search)))
 })
 
 const decodePage = Schema.decodeUnknownSync(Schema.fromJsonString(CredentialPage))
@@ -58,7 +60,7 @@ const walk = Effect.fnUntraced(function* (
 type CredentialPage = typeof CredentialPage.Type
 
 describeOnEngines("Credentials", ({ name, stores }) => {
-  const provided = Effect.provide(Credentials.layer.pipe(Layer.provide(Quota.layer), Layer.provideMerge(stores)))
+  const provided = Effect.provide(Quota.layer.pipe(Layer.provideMerge(stores)))
 
   const people: Lines = [
     { identity_name: "Jane.Doe@Example.com", hash: "hunter2", auth_domains: ["sso.example.org"] },
@@ -302,7 +304,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       Effect.gen(function* () {
         const deletion = yield* CredentialDeletion
         yield* load(...many)
-        const { json } = yield* found({ query, size: 1_800, order: "asc" })
+        const json = yield* found({ query, size: 1_800, order: "asc" })
         const chunks: Array<Uint8Array> = []
         if (!Stream.isStream(json)) return assert.strictEqual(name, "OpenSearch")
         yield* Stream.runForEach(json, (chunk) =>
@@ -343,13 +345,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
         })
         const query = { type: "keyword", keyword: "jane" }
         const include = Array.from({ length: 999 }, (_, at) => (["urls", "auth_domains"] as const)[at % 2])
-        yield* Effect.provide(
-          found({ query, include }),
-          Layer.fresh(Credentials.layer).pipe(
-            Layer.provide(Quota.layer),
-            Layer.provide(Layer.succeed(CredentialStore, watched))
-          )
-        )
+        yield* Effect.provideService(found({ query, include }), CredentialStore, watched)
         assert.deepStrictEqual(listings[0]?.include, ["auth_domains", "urls"])
       }).pipe(provided)
     )
@@ -398,7 +394,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
         yield* load(...moments)
         const [quick, long] = [yield* found({ query: queries[0] }), yield* found({ query: queries[0], size: 101 })]
         // A reader thread of SQLite builds the long page.
-        if (name === "SQLite") assert.deepEqual([typeof quick.json, typeof long.json], ["string", "object"])
+        if (name === "SQLite") assert.deepEqual([typeof quick, typeof long], ["string", "object"])
         const [first, whole] = [
           yield* page({ query: queries[0], size: 100 }),
           yield* page({ query: queries[0], size: 101 })
