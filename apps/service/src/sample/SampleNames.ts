@@ -1,5 +1,10 @@
 /** All names are fictitious, in reserved domains and documentation address ranges. */
 
+const wordsIn = (text: string): readonly [string, ...ReadonlyArray<string>] => {
+  const [first = "", ...others] = text.trim().split(/\s+/)
+  return [first, ...others]
+}
+
 export const company = "Example Corp"
 export const companyDomain = "example.com"
 export const repository = { owner: "example-corp", name: "checkout" } as const
@@ -36,66 +41,19 @@ export const services = [
   "https://forum.example.org/login"
 ] as const
 
-export const firstNames = [
-  "Adela",
-  "Bram",
-  "Chiara",
-  "Dmitri",
-  "Edda",
-  "Farid",
-  "Greta",
-  "Hugo",
-  "Ines",
-  "Jonas",
-  "Kaja",
-  "Luca",
-  "Mira",
-  "Nils",
-  "Odile",
-  "Pavel",
-  "Rosa",
-  "Selim",
-  "Tamar",
-  "Uwe"
-] as const
+export const firstNames = wordsIn(`
+  Adela Bram Chiara Dmitri Edda Farid Greta Hugo Ines Jonas Kaja Luca Mira Nils Odile Pavel Rosa
+  Selim Tamar Uwe
+`)
 
-export const lastNames = [
-  "Abendroth",
-  "Birkwood",
-  "Castellan",
-  "Dunmore",
-  "Eberlin",
-  "Fairwater",
-  "Grünwald",
-  "Holloway",
-  "Isaksson",
-  "Jansen",
-  "Kovář",
-  "Lindqvist",
-  "Marchetti",
-  "Nightingale",
-  "Okonjo",
-  "Petridis",
-  "Quist",
-  "Rasmussen",
-  "Sørensen",
-  "Tolliver"
-] as const
+export const lastNames = wordsIn(`
+  Abendroth Birkwood Castellan Dunmore Eberlin Fairwater Grünwald Holloway Isaksson Jansen Kovář
+  Lindqvist Marchetti Nightingale Okonjo Petridis Quist Rasmussen Sørensen Tolliver
+`)
 
-export const passwordWords = [
-  "harvest",
-  "lantern",
-  "pebble",
-  "saffron",
-  "thistle",
-  "walnut",
-  "meadow",
-  "copper",
-  "juniper",
-  "marble",
-  "otter",
-  "violet"
-] as const
+export const passwordWords = wordsIn(`
+  harvest lantern pebble saffron thistle walnut meadow copper juniper marble otter violet
+`)
 
 export const breaches = [
   {
@@ -149,18 +107,10 @@ export const pasteSites = [
 
 export const malware = ["Mothlamp", "Pebblesnatch", "Harrowfox"] as const
 export const gangs = ["Brass Heron", "Nine Kettles", "Slow Comet"] as const
-export const handles = [
-  "saltmarsh",
-  "vex_penguin",
-  "dr_turnip",
-  "quiet_harpoon",
-  "loaf",
-  "mx_static",
-  "brine_king",
-  "parcelmoth",
-  "oldclockwork",
-  "ninth_fox"
-] as const
+export const handles = wordsIn(`
+  saltmarsh vex_penguin dr_turnip quiet_harpoon loaf mx_static brine_king parcelmoth oldclockwork
+  ninth_fox
+`)
 
 export const victims = [
   {
@@ -182,17 +132,8 @@ export const victims = [
 ] as const
 
 export const countries = ["PT", "PL", "AT", "ES", "DE", "FR", "NL", "SE", "IT", "CA"] as const
-export const cities = [
-  "Porto",
-  "Gdansk",
-  "Graz",
-  "Valencia",
-  "Leipzig",
-  "Nantes",
-  "Utrecht",
-  "Malmö",
-  "Turin",
-  "Halifax"
-] as const
+export const cities = wordsIn(`
+  Porto Gdansk Graz Valencia Leipzig Nantes Utrecht Malmö Turin Halifax
+`)
 export const systems = ["Windows 10 Pro", "Windows 11 Home", "Windows 11 Pro", "Windows Server 2022"] as const
 export const banks = ["Otterbank", "First Harbour Bank", "Meadow Credit Union"] as const
