@@ -134,7 +134,7 @@ describe("findings by severity", () => {
           groups.map(({ row: { description, icon, label } }) => [label, description, icon?.id]),
           [
             ["Critical", "1", "debug-breakpoint-log"],
-            ["High", "1", "primitive-square"],
+            ["High", "1", "debug-breakpoint-data"],
             ["Low", "1", "circle-filled"],
             ["Ignored", "1", "mute"]
           ]

@@ -8,10 +8,10 @@ import { nameOfType } from "../../words/TypeNames.ts"
 import { type AnyEvent, givenTitleOf, severityOf, sourceOf, stateOf, webAddress } from "../AnyEvent.ts"
 import { plain } from "../page/HighlightedText.ts"
 
-/** Diamond, square, triangle, disc and ring, as on pages. */
+/** Diamond, hexagon, triangle, disc and ring, as on pages. */
 const icons: Readonly<Record<string, Icon>> = {
   critical: { id: "debug-breakpoint-log", color: "threatExposure.severityCritical" },
-  high: { id: "primitive-square", color: "threatExposure.severityHigh" },
+  high: { id: "debug-breakpoint-data", color: "threatExposure.severityHigh" },
   medium: { id: "triangle-up", color: "threatExposure.severityMedium" },
   low: { id: "circle-filled", color: "threatExposure.severityLow" },
   info: { id: "circle-outline", color: "threatExposure.severityInfo" }
