@@ -583,10 +583,17 @@ describe("the command line", () => {
       assert.strictEqual((await export_("example.com", "--max-searches", "1")).code, 3)
       const again = await export_("example.com")
       assert.strictEqual(again.code, 2)
-      assert.include(again.stderr, "exists")
+      assert.include(again.stderr, "kept.ndjson exists: continue it with --resume, or delete it")
       const other = await export_("example.net", "--resume")
       assert.strictEqual(other.code, 2)
       assert.include(other.stderr, "another search")
+      assert.strictEqual((await export_("example.com", "--resume")).code, 0)
+      const complete = await export_("example.com")
+      assert.strictEqual(complete.code, 2)
+      assert.include(
+        complete.stderr,
+        "kept.ndjson exists already, and is not overwritten: give another name, or delete it"
+      )
     })
 
     it("writes events as they were received, one a line", async () => {

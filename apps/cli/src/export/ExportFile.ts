@@ -82,14 +82,15 @@ export const openExport = Effect.fn("ExportFile.open")(function* (
 ) {
   const files = yield* FileSystem.FileSystem
   const { replace } = yield* durableFiles
+  const isResumable = yield* Effect.orElseSucceed(files.exists(progressFile(file)), () => false)
+  const existing = isResumable
+    ? "exists: continue it with --resume, or delete it"
+    : "exists already, and is not overwritten: give another name, or delete it"
   const orRefusedFor = (name: string) =>
     Effect.mapError(
       ({ reason }: PlatformError.PlatformError) =>
         new ExportRefused({
-          message:
-            reason._tag === "AlreadyExists"
-              ? `${name} exists: continue it with --resume, or delete it`
-              : `${name} ${writeFailure(reason)}`
+          message: `${name} ${reason._tag === "AlreadyExists" ? existing : writeFailure(reason)}`
         })
     )
   const orRefused = orRefusedFor(file)
