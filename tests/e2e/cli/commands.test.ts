@@ -384,7 +384,19 @@ describe("the command line", () => {
       assert.strictEqual(besideVariables.code, 2, "a misspelt name is not another account")
       assert.include(besideVariables.stderr, 'There is no profile "wrk"')
       assert.strictEqual((await signedOut.run(["whoami", "--profile", "work"], { env })).code, 0)
+      const misspelt = await signedOut.run(["logout", "--profile", "wrk"])
+      assert.strictEqual(misspelt.code, 2, "the token of the profile that was meant is still there")
+      assert.match(misspelt.stderr, /There is no profile "wrk" \(saved: .*work\)/u)
     })
+
+    it.each(["--profile", "--cwd"])(
+      "refuses an empty %s, which a script gives if its variable is not set",
+      async (flag) => {
+        const login = await signedOut.run(["login", "--base-url", service.url, flag, ""], { input: service.token })
+        assert.strictEqual(login.code, 2, login.stderr)
+        assert.include(login.stderr, `Missing value for flag ${flag}. Expected: a value that is not empty`)
+      }
+    )
 
     it.each([
       [["search", "events", "--limit", "hunter2quartz"], "--limit"],

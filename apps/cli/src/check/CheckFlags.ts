@@ -6,7 +6,8 @@ import * as Record from "effect/Record"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
-import { nonEmptyText, listFlag, optionalText } from "../request/Flags.ts"
+import { listFlag, optionalText } from "../request/Flags.ts"
+import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 
 type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
 

@@ -17,6 +17,7 @@ import {
   type Given,
   givenBaseUrl,
   givenPathPrefix,
+  noProfile,
   optionsOf
 } from "../connection/Connection.ts"
 import { profileFlag } from "../connection/ConnectionFlags.ts"
@@ -157,8 +158,12 @@ export const logout = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const name = yield* profileFlag
-    const existed = yield* Effect.flatMap(Profiles, (profiles) => profiles.remove(name))
-    yield* say(existed ? `Signed out: the profile "${name}" is deleted.` : `There is no profile "${name}".`)
+    const profiles = yield* Profiles
+    if (yield* profiles.remove(name)) return yield* say(`Signed out: the profile "${name}" is deleted.`)
+    const known = yield* profiles.names
+    // A misspelt name must not pass for a token that was deleted.
+    if (known.length > 0) return yield* new UsageInvalid({ message: noProfile(name, known) })
+    yield* say(`${noProfile(name)}.`)
   })
 ).pipe(
   Command.withDescription("Delete the saved token of a profile"),

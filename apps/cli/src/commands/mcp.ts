@@ -24,7 +24,8 @@ import { readHandlers, writeHandlers } from "../mcp/Handlers.ts"
 import { SearchBudget } from "../mcp/SearchBudget.ts"
 import { ReadTools, WriteTools } from "../mcp/Tools.ts"
 import { callerPath } from "../request/CallerPath.ts"
-import { countFlag, nonEmptyText } from "../request/Flags.ts"
+import { countFlag } from "../request/Flags.ts"
+import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 
 /**
  * Filters standard input. Answers lines that are no message, because the server would end the session or answer another

@@ -10,7 +10,8 @@ import { callerPath } from "../request/CallerPath.ts"
 import { refuseExisting, writeNewFile } from "../request/NewFile.ts"
 import { say } from "../output/Output.ts"
 import { redactJson } from "../redaction/Redaction.ts"
-import { countFlag, nonEmptyText, optionalText } from "../request/Flags.ts"
+import { countFlag, optionalText } from "../request/Flags.ts"
+import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 import { collect, printListing } from "../request/Listing.ts"
 
 const list = Command.make(

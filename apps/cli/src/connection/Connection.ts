@@ -21,11 +21,13 @@ export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUr
     if (this.missingProfile === undefined) {
       return "The address of the service is missing: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login"
     }
-    const { knownProfiles = [] } = this
-    const saved = knownProfiles.length === 0 ? "" : ` (saved: ${knownProfiles.join(", ")})`
-    return `There is no profile "${this.missingProfile}"${saved}: run threat-exposure login with this --profile to save it`
+    return `${noProfile(this.missingProfile, this.knownProfiles)}: run threat-exposure login with this --profile to save it`
   }
 }
+
+/** Names the profiles that exist beside the one that does not. */
+export const noProfile = (missing: string, known: ReadonlyArray<string> = []): string =>
+  `There is no profile "${missing}"${known.length === 0 ? "" : ` (saved: ${known.join(", ")})`}`
 
 /** There is no token or API key for the service. */
 export class NotSignedIn extends Schema.TaggedError<NotSignedIn>()("NotSignedIn", { reason: Schema.String }) {

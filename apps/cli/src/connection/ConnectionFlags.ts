@@ -1,6 +1,7 @@
 /** Flags of the connection. Every command loads this module, so it does not import the client. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 
 export const baseUrlFlag = GlobalFlag.Setting("base-url")({
   flag: Flag.String("base-url").pipe(
@@ -21,8 +22,7 @@ export const pathPrefixFlag = GlobalFlag.Setting("path-prefix")({
 export const defaultProfile = "default"
 
 export const profileFlag = GlobalFlag.Setting("profile")({
-  flag: Flag.String("profile").pipe(
-    Flag.withMetavar("NAME"),
+  flag: nonEmptyText("profile", "NAME").pipe(
     Flag.withDefault(defaultProfile),
     Flag.withDescription("The saved sign-in to use")
   )

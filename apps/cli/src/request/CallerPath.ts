@@ -4,12 +4,12 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
 export const cwdFlag = GlobalFlag.Setting("cwd")({
-  flag: Flag.String("cwd").pipe(
+  flag: nonEmptyText("cwd", "DIR").pipe(
     Flag.withAlias("C"),
-    Flag.withMetavar("DIR"),
     Flag.optional,
     Flag.withDescription("Run as if started in this folder; paths in other flags start there")
   )

@@ -2,6 +2,7 @@ import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
+import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
 /** A flag with values separated by commas; it may be repeated. */
@@ -11,18 +12,6 @@ export const listFlag = (name: string, metavar: string, description: string) =>
     Flag.atLeast(0),
     Flag.map((values) => values.flatMap((value) => value.split(",")).map((value) => value.trim())),
     Flag.withDescription(`${description}; separated by commas, or repeated`)
-  )
-
-/**
- * Rejects an empty value, which a script gives if its variable is unset: it must not mean the default or match nothing.
- */
-export const nonEmptyText = (name: string, metavar: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.filter(
-      (text) => /[^\s,]/u.test(text),
-      () => "a value that is not empty"
-    )
   )
 
 export const optionalText = (name: string, metavar: string, description: string) =>
