@@ -1,6 +1,7 @@
 import type { PDFFont, PDFPage } from "@cantoo/pdf-lib"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import type { NewReport } from "@threat-exposure/core/domain/Report"
+import { toMicroseconds, toUtc } from "@threat-exposure/core/domain/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -55,11 +56,11 @@ const summarize = (events: Stream.Stream<ReportEvent>, { since, until }: Period)
     yield* Stream.runForEach(events, (event) =>
       Effect.sync(() => {
         const severity = severityOf(event)
-        const { estimated_created_at, type } = event.metadata
+        const { type } = event.metadata
         total += 1
         bySeverity.set(severity, (bySeverity.get(severity) ?? 0) + 1)
         byType.set(type, (byType.get(type) ?? 0) + 1)
-        const at = Math.floor(((Date.parse(estimated_created_at) - since) / Math.max(1, until - since)) * bars.length)
+        const at = Math.floor(((timeOf(event) / 1_000 - since) / Math.max(1, until - since)) * bars.length)
         const bar = Math.min(bars.length - 1, Math.max(0, at))
         bars[bar] = (bars[bar] ?? 0) + 1
         mostSevere.push(event)
@@ -74,15 +75,14 @@ const maxListed = 25
 
 /** The most severe events first, and for equal severities the newest. An unknown severity ranks as critical. */
 const selectMostSevere = (events: ReadonlyArray<ReportEvent>): Array<ReportEvent> =>
-  events.toSorted((a, b) => rankOf(b) - rankOf(a) || compareTimes(b, a)).slice(0, maxListed)
+  events.toSorted((a, b) => rankOf(b) - rankOf(a) || timeOf(b) - timeOf(a)).slice(0, maxListed)
 
 const rankOf = (event: ReportEvent): number => {
   const rank = severities.findIndex((severity) => severity === severityOf(event))
   return rank === -1 ? severities.length - 1 : rank
 }
 
-const compareTimes = (a: ReportEvent, b: ReportEvent): number =>
-  Date.parse(a.metadata.estimated_created_at) - Date.parse(b.metadata.estimated_created_at)
+const timeOf = ({ metadata }: ReportEvent): number => toMicroseconds(metadata.estimated_created_at)
 
 export const reportPdf = (report: NewReport, period: Period, events: Stream.Stream<ReportEvent>) =>
   Effect.flatMap(summarize(events, period), (summary) => Effect.promise(() => draw(report, period, summary)))
@@ -179,7 +179,7 @@ const draw = async (
     y -= 15
     room(0)
     write(severityOf(event), { font: bold, size: 9, within: 50 })
-    write(estimated_created_at.slice(0, 10), { at: 55, size: 9, within: 55 })
+    write(toUtc(estimated_created_at).slice(0, 10), { at: 55, size: 9, within: 55 })
     write(type, { at: 115, size: 9, within: 85 })
     write(of ?? "", { at: 205, size: 9 })
   }

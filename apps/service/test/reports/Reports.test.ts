@@ -182,4 +182,25 @@ describeOnEngines("Reports", ({ stores }) => {
       assert.include(textsOf((yield* call(2, "GET", `${path}/${theirs.id}/download?format=pdf`)).bytes), "Events: 0")
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
+
+  it.live("list the most severe events as PDF by time, in whatever form and zone it is written", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      const now = yield* DateTime.now
+      const ago = (days: number) => DateTime.subtract(now, { days })
+      const local = DateTime.formatIso(DateTime.add(ago(3), { hours: 23 })).slice(0, 19)
+      const [first, second] = ["acme first", "acme second"]
+      yield* call(1, "POST", "/v2/assets/", { name: "acme" })
+      yield* loadEvents(
+        eventForTest(1, "paste", { title: second }, { estimated_created_at: DateTime.formatIso(ago(5)) }),
+        eventForTest(2, "paste", { title: first }, { estimated_created_at: `${local}+23` })
+      )
+      yield* call(1, "POST", "/v2/reporting/reports", {})
+      const [{ id }] = (yield* call(1, "GET", path)).body.items
+      const drawn = textsOf((yield* call(1, "GET", `${path}/${id}/download?format=pdf`)).bytes)
+      const days = [ago(3), ago(5)].map((day) => DateTime.formatIso(day).slice(0, 10))
+      const shown = [...drawn.matchAll(new RegExp(`${days.join("|")}|${first}|${second}`, "gu"))].map(([text]) => text)
+      assert.deepStrictEqual(shown.slice(-4), [days[0], first, days[1], second])
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
 })
