@@ -156,7 +156,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Authress access key",
     keywords: ["sc_", "ext_", "scauth_", "authress_"],
     pattern:
-      /(?:sc|ext|scauth|authress)_[a-z\d]{5,30}\.[a-z\d]{4,6}\.acc[_-][a-z\d-]{10,32}\.[\w+/=-]{30,120}(?![\w+/=-])/y
+      /(?:sc|ext|scauth|authress)_[A-Za-z\d]{5,30}\.[A-Za-z\d]{4,6}\.acc[_-][A-Za-z\d-]{10,32}\.[\w+/=-]{30,120}(?![\w+/=-])/y
   },
   {
     id: "aws-access-key-id",
@@ -215,6 +215,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Azure Functions key",
     advice: advice.azure,
     pattern: /code=([\w-]{52,54}(?:==|%3D%3D))/y
+  },
+  {
+    id: "azure-logic-app",
+    name: "Azure Logic Apps trigger",
+    advice: advice.azure,
+    keywords: ["sp=%2ftriggers", "sp=/triggers"],
+    pattern: /sp=(?:%2F|\/)triggers[^\s"'<>]{0,120}?[&;]sig=([\w-]{43})(?![\w-])/iy
   },
   {
     id: "azure-sas",
@@ -528,7 +535,8 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "GitHub token",
     advice: advice.github,
     keywords: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
-    pattern: /gh[pousr]_[A-Za-z\d]{36,255}\b|github_pat_[A-Za-z\d]{22}_[A-Za-z\d]{59}\b/y
+    pattern:
+      /gh[pousr]_[A-Za-z\d]{36,255}\b|ghs_\d+_eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}|github_pat_[A-Za-z\d]{22}_[A-Za-z\d]{59}\b/y
   },
   {
     id: "github-basic-auth",
@@ -663,6 +671,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   { id: "intra42", name: "Intra 42 client secret", pattern: /s-s4t2(?:ud|af)-[a-f\d]{64}\b/y },
   { id: "ionic", name: "Ionic token", pattern: /ion_[A-Za-z\d]{42}\b/y },
   {
+    id: "jenkins-setup",
+    name: "Jenkins setup password",
+    keywords: ["password to proceed to installation"],
+    pattern: /password to proceed to installation:\s+([a-f\d]{32})\b/iy
+  },
+  {
     id: "jina",
     name: "Jina AI API key",
     advice: advice.modelApi,
@@ -738,6 +752,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /mergify_application_key_[\w-]{40,100}(?![\w-])/y
   },
   {
+    id: "mattermost-webhook",
+    name: "Mattermost webhook",
+    keywords: ["/hooks/"],
+    pattern: /https?:\/\/[\w.-]+(?::\d+)?\/hooks\/[a-z\d]{26}(?![\w/.-])/g,
+    around: true
+  },
+  {
     id: "microsoft-teams-webhook",
     name: "Microsoft Teams webhook",
     keywords: [".office.com/webhook"],
@@ -777,7 +798,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "newrelic-license",
     name: "New Relic license key",
     keywords: ["nral"],
-    pattern: /[a-f\d]{36}NRAL\b/g,
+    pattern: /(?:[a-f\d]{36}|(?:eu|gov)\d\dxx[a-f\d]{30})NRAL\b/g,
     around: true
   },
   {
@@ -944,6 +965,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Riot Games API key",
     pattern: /RGAPI-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y
   },
+  {
+    id: "rocketchat-webhook",
+    name: "Rocket.Chat webhook",
+    keywords: ["/hooks/"],
+    pattern: /https?:\/\/[\w.-]+(?::\d+)?\/hooks\/[A-Za-z\d]{17,24}\/[A-Za-z\d]{40,64}(?![\w/.-])/g,
+    around: true
+  },
   { id: "rootly", name: "Rootly API key", pattern: /rootly_[a-f\d]{64}\b/y },
   { id: "rubygems", name: "RubyGems API key", pattern: /rubygems_[a-f\d]{48}\b/y },
   { id: "runpod", name: "RunPod API key", pattern: /rpa_[A-Za-z\d]{46}\b/y },
@@ -1050,6 +1078,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["sgp_", "slk_"],
     pattern: /(?:sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}|slk_[a-f\d]{64})\b/y
   },
+  { id: "spectral", name: "Spectral key", pattern: /spu-[a-f\d]{32}\b/y },
   {
     id: "square",
     name: "Square access token",
@@ -1061,7 +1090,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "stripe",
     name: "Stripe key",
     advice: advice.stripe,
-    keywords: ["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "whsec_"],
+    keywords: ["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_"],
     pattern: /(?:[sr]k_(?:live|test|prod)_[A-Za-z\d]{10,120}|whsec_[A-Za-z\d+/]{32,64}=?)/y
   },
   {
@@ -1133,8 +1162,8 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "truenas",
     name: "TrueNAS API key",
-    keywords: ["truenas", "login_with_api_key"],
-    pattern: /(?:truenas|login_with_api_key)[\w .,"'=:>[-]{0,40}?["'=: [](\d{1,3}-[A-Za-z\d]{64})\b/iy
+    keywords: ["truenas", "auth.login_with_api_key"],
+    pattern: /(?:truenas|auth\.login_with_api_key)[\w .,"'=:>[-]{0,40}?["'=: [](\d{1,3}-[A-Za-z\d]{64})\b/iy
   },
   { id: "twilio", name: "Twilio API key", advice: advice.twilio, pattern: /SK[a-f\d]{32}\b/y },
   {

@@ -41,6 +41,7 @@ export const ruleOf = (format: ProviderFormat): Rule => ({
 const beginsWord = (text: string, start: number): boolean => {
   const before = start === 0 ? " " : text.charAt(start - 1)
   if (!wordCharacters.has(before)) return true
+  if (before === ".") return text.startsWith("secrets", start - 8)
   return "nrtm".includes(before) && escapedBefore.test(text.slice(Math.max(0, start - 20), start))
 }
 
