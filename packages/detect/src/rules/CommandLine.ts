@@ -21,7 +21,7 @@ const echoed = String.raw`\becho\s{1,20}(?:-\w{1,3}\s{1,20})?(["']?)([^\s"'$\\-]
 const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   [
     "curl |wget |https |http -|etcdctl ",
-    /\s(?:-[ua]|--auth|--(?:proxy-)?user)[ =]{0,20}(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g
+    /\s(?:-[ua]|--auth|--(?:proxy-)?user)[ =]{0,20}(["']?)(?:[^\s:"'$]{0,64}:(?:([^\s"']{3,128})\1|["']([^\s"'$]{3,128})["'])|([\w.-]{20,128}):\1)(?=\s|$)/g
   ],
   ["sshpass", attachedArgument(String.raw`-p\s{0,20}`)],
   ["mysql |mysqldump|mysqladmin|mariadb ", attachedArgument("-p(?!=)")],

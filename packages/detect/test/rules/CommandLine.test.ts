@@ -28,6 +28,8 @@ describe("a password among the arguments of a program", () => {
     [`vsce publish -p ${drawn}`, drawn],
     [`sonar-scanner -Dsonar.login=${drawn}`, drawn],
     [`http -a svc:${drawn} https://git.acme.io`, drawn],
+    [`curl -u svc:'${drawn}' https://git.acme.io`, drawn],
+    [`curl --user "${drawn}:" https://api.acme.io`, drawn],
     [`"${typed}" | ConvertTo-SecureString -AsPlainText -Force`, typed],
     [`sqlplus app/${typed}@//db:1521/x @run.sql`, typed],
     [`echo 'root:${typed}' | chpasswd`, typed],
