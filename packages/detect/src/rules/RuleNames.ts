@@ -46,6 +46,7 @@ export const ruleNames: Readonly<Record<string, string>> = {
   neo4j: "password in NEO4J_AUTH",
   netrc: "password in a .netrc",
   "network-device": "password in a configuration of Cisco IOS or Junos",
+  ovh: "consumer key of OVHcloud",
   "ntp-keys": "key in an ntp.keys, a chrony.keys or the client.keys of OSSEC",
   "one-time-password": "seed of one-time passwords",
   openvpn: "password in a profile of OpenVPN",

@@ -7,6 +7,12 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   [".netrc", String.raw`machine db.internal login bob password "Vq7m\"Xt92LkPw"`, 'Vq7m"Xt92LkPw'],
   [".git-credentials", "https://bob:Vq7m%40Xt92LkPw@git.internal", "Vq7m@Xt92LkPw"],
   [".curlrc", 'user = "bob:Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  [
+    "ovh.conf",
+    "[ovh-eu]\napplication_secret=Tn4uGq8sWz1erb6yhn3jmk5AxYcQ2pLm\nconsumer_key=Vq7mXt92LkPwTn4uGq8sWz1erb6yhn3j",
+    "Tn4uGq8sWz1erb6yhn3jmk5AxYcQ2pLm",
+    "Vq7mXt92LkPwTn4uGq8sWz1erb6yhn3j"
+  ],
   [".fetchmailrc", 'poll mail.internal proto imap user "bob" password "Vq7mXt92LkPw" ssl', "Vq7mXt92LkPw"],
   ["ipsec.secrets", ': RSA key.pem "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
   ["users", "bob:{PLAIN}Tn4uGq8sWz1e:1000:1000::/home/bob", "Tn4uGq8sWz1e"],

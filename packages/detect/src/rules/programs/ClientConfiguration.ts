@@ -260,6 +260,14 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /(?:routing|service|integration)_key"?[ \t]*[:=][ \t]*["']?([\da-f]{32})(?=["'\s,]|$)/iy,
     form: "token"
   },
+  // OVHcloud: the key of a consumer, unlike that of OAuth, is a secret.
+  {
+    id: "ovh",
+    keywords: ["consumer_key", "consumerkey"],
+    values: /consumer_?key["']?[ \t]*(?:[=:]|:=)[ \t]*["']?([\w-]{32})(?![\w-])/iy,
+    after: /\bovh|ovh_?$|\bapplication_secret\b/i,
+    form: "token"
+  },
   // An Ethereum private key as a number in Solidity.
   {
     id: "private-key",
