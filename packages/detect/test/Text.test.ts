@@ -215,6 +215,18 @@ describe("finds", () => {
     ["users of Redis", "conf/redis.conf", `user app on >${typed} ~* +@all`, typed],
     ["a directory", "a.yml", `url: ldap://cn=admin,dc=acme,dc=io:${typed}@ldap.acme.io`, typed],
     ["a salt with the marks of a reference", "wp-config.php", `define('AUTH_SALT', '${marks}');`, marks],
+    [
+      "a token that begins with a run of one letter",
+      "prod.env",
+      `TWITTER_BEARER=${"A".repeat(22)}Omq${drawn}${drawn}${drawn}z`,
+      `${"A".repeat(22)}Omq${drawn}${drawn}${drawn}z`
+    ],
+    [
+      "a token with a run of underscores",
+      "prod.env",
+      `K=HRKU-AA${drawn}${drawn}g_____w${drawn}`,
+      `HRKU-AA${drawn}${drawn}g_____w${drawn}`
+    ],
     ["a UUID that encrypts", "a.rs", `const ENCRYPTION_KEY: &str = "${uuid}";`, uuid],
     ["a UUID that gives access", "a.ts", `const webhookSecret = "${uuid}", requestToken = "${uuid}"`, uuid],
     ["a passphrase", "a.yml", "password: umbrella-monkey-bramble-lake", "umbrella-monkey-bramble-lake"],

@@ -121,7 +121,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   if (/^[cx]srf\w*tokens?$/.test(plain)) return "none"
   if (/tokens?$/.test(plain)) return notATokenBefore.has(before) ? "none" : "token"
   if (plain === "key" || plain === "keys") {
-    if (notAKeyBefore.has(before)) return "none"
+    if (notAKeyBefore.has(before)) return before === "search" && beforeThat === "azure" ? "token" : "none"
     if (before === "" && plain === "key") return "perhaps"
     return keyBefore.has(before) || (before === "base" && beforeThat === "key")
       ? plain === "key"
@@ -131,7 +131,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   }
   if (gluedKey.test(plain)) return "token"
   if (plain === "auth") return /^(?:|http|basic|user|proxy)$/.test(before) ? "key" : "perhaps"
-  if (plain === "pat") return patOf.has(before) ? "token" : "none"
+  if (plain === "pat") return patOf.has(before) ? "token" : before === "" ? "none" : "perhaps"
   // On its own, the salt of one hash, which is public; with another word, a secret of the application.
   if (plain === "salt") return before === "" || keyDerivation.test(before) ? "none" : "key"
   if (oneTimePassword.has(plain)) return "token"
@@ -159,7 +159,7 @@ const keyWord = /^(?:clave|credentials|creds|pepper|passwordsalt|jwt|mdp|сек�
 const foreignAbout = /^(?:описание|длина|поле|имя|файл|путь|тип|срок)$/
 
 const gluedKey =
-  /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/
+  /(?:api|secret|access|private|auth)key$|^(?:encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security|token)key$/
 
 /** Functions whose hashes are stored with their own salt. */
 const keyDerivation = /^(?:argon2(?:i|d|id)?|pbkdf2?|s?crypt|bcrypt|kdf)$/

@@ -107,7 +107,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
       form === "perhaps" &&
       ((hasUuid.test(value) && !(isUuid(value) && drawsUuids.test(name))) ||
         value.length < 20 ||
-        !drawn.test(value) ||
+        !(drawn.test(value) || (value.length >= minLongKey && lettersOfKey.test(value))) ||
         shortHexadecimal.test(value) ||
         randomness(value) < 0.8)
     )
@@ -187,6 +187,7 @@ const neighbourhood = 10_000
 
 /** Characters of keys: letters and digits, and the punctuation of base64 and similar encodings. */
 const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/
+const lettersOfKey = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z+/=_-]+$/
 
 /** A UUID, perhaps with a prefix or suffix. */
 const hasUuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i

@@ -330,7 +330,7 @@ const placeholder = new RegExp(
     String.raw`(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused)(?:$|[\W_])`,
     String.raw`^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[\W_]|\d{1,4}$|key|token|pass(?:word)?|secret|value|user|api|client|string|test)`,
     String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal)(?:key)?$`,
-    String.raw`\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
+    String.raw`\*{3,}|\.{3,}|(?<!\w{20})_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
     String.raw`<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
     String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example|strong|very|super|first|second|another|default|initial)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
     // A mark that a program sets for itself, or a template fills: `__BLANK_VALUE__`.
