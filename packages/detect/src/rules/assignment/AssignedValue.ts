@@ -30,12 +30,8 @@ export const readValue = (
     if (/\bencoding\s*=\s*["']crypt["']/.test(tag)) return undefined
     const encoded = /\bencoding\s*=\s*["']base64["']/.test(tag)
     const decoded = encoded ? decodeBase64(value)?.trimEnd() : undefined
-    return {
-      value: decoded ?? (unparsed ? value : unescapeXml(value)),
-      start,
-      end: start + value.length,
-      delimited: true
-    }
+    const written = { value: decoded ?? (unparsed ? value : unescapeXml(value)), start, end: start + value.length }
+    return { ...keyOf(written), delimited: true }
   }
 
   const parameter = matchAt(bashDefault, text, position.at) ?? matchAt(expressionDefault, text, position.at)
@@ -54,7 +50,8 @@ export const readValue = (
     return { value, start: end - value.length, end, delimited: true, indirect: true }
   }
 
-  let at = position.at
+  const scheme = matchAt(schemeBefore, text, position.at)
+  let at = position.at + (scheme?.[0].length ?? 0)
   const wrapped =
     matchAt(wrapper, text, at) ??
     matchAt(binary, text, at) ??
@@ -75,10 +72,26 @@ export const readValue = (
     const value = otherwise === null ? undefined : stringLiteralAt(text, at + otherwise[0].length, kind)
     if (value !== undefined && !value.composed) return { ...literal(value), indirect: true as const }
   }
-  return readBare(source, position, nameStart)
+  return readBare(source, scheme === null ? position : { ...position, at }, nameStart)
 }
 
-const literal = ({ end, start, value }: StringLiteral) => ({ value, start, end, delimited: true })
+const literal = ({ end, start, value }: StringLiteral) => ({ ...keyOf({ value, start, end }), delimited: true })
+
+/** The key in a value that also contains a scheme, blanks around the key, or words in braces: `{acme production …}`. */
+const keyOf = ({ end, start, value }: Omit<WrittenValue, "delimited">): Omit<WrittenValue, "delimited"> => {
+  const key = lastWord.exec(value)?.[1]
+  if (key === undefined || end - start !== value.length) return { value, start, end }
+  const at = start + value.lastIndexOf(key)
+  return { value: key, start: at, end: at + key.length }
+}
+
+/** A scheme of an HTTP header before a key: `api_key: OAuth …`. */
+const scheme = String.raw`(?:oauth|token|api-?key|key|bearer|x-[a-z-]{3,30})[ \t]{1,9}`
+const schemeBefore = new RegExp(String.raw`${scheme}(?=[\w+/=.~-]{16,8192}[ \t]{0,9}(?:[#\r\n]|$))`, "iy")
+const lastWord = new RegExp(
+  String.raw`^(?:${scheme}|\{(?:[\w.-]{1,60}[ \t]{1,9}){1,3}(?=\S{16,}\}$)|[ \t]{0,9}(?=\S{16,}[ \t]{1,9}$)|[ \t]{1,9})([^\s]{15,}[^\s}])[ \t]{0,9}\}?$`,
+  "i"
+)
 
 /** Whether the quote at the value closes a string that contains the name: `"password: " + password`. */
 const closesInstead = (source: Source, nameStart: number, at: number): boolean => {

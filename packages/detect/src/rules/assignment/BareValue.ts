@@ -292,7 +292,11 @@ const dataSource =
   /(?:^|[;"'`=>\s])(?:server|data source|host|addr(?:ess)?|driver|dsn|provider|database|initial catalog|user ?id|uid|user(?:name)?|endpoint)[ \t]*=[^;"'`=\n]{1,200};[ \t]*(?:[\w .]{1,40}=[^;"'`\n]{0,200};[ \t]*){0,12}$/i
 const hostAndOptions = /["'`=>\s][\w.-]{1,100}:\d{2,5},(?:[\w ]{1,40}=[^,"'`\n]{0,100},){0,12}$/
 const escaped = String.raw`\\(?:u[\da-fA-F]{4}|[\\/])|&(?:amp|lt|gt|quot|apos);`
-const upToSemicolon = run(String.raw`${escaped}|[^\s;"'\x60\\]`, String.raw`(?=[;"'\x60\s\\]|$(?![^]))`, "(?![{$%])")
+const upToSemicolon = run(
+  String.raw`${escaped}|[^\s;"'\x60\\<]|<(?!\/[a-z])`,
+  String.raw`(?=[;"'\x60\s\\<]|$(?![^]))`,
+  "(?![{$%])"
+)
 const upToComma = run(String.raw`${escaped}|[^\s,;"'\x60\\]`, String.raw`(?=[,;"'\x60\s\\]|$(?![^]))`, "(?![{$%])")
 /** `Password="…";` in ADO.NET: a value that may contain a semicolon, within an attribute or string. */
 const quotedSetting = /(&quot;|\\"|'|"")((?:(?!\1)[^\r\n]){3,128})\1(?=[;"'\s\\]|$)/y

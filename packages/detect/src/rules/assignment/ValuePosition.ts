@@ -159,6 +159,8 @@ const typedByColons = /[ \t]*::[ \t]*(?:[A-Z][\w.{}, ]{0,60}=(?![=>])[ \t]*)?(?=
 const blanks = /[ \t]+/y
 /** `token of the robot: …` */
 const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[^\s`"']*\d)/y
+/** `token - '…'` in notes. */
+const dashed = /[ \t]{1,9}[-–][ \t]{1,9}(?=["'`][^\s"'`]*\d)/y
 /** `key id: …` */
 const oneWord = /^[ \t]+(\w+):/
 /** Calls that take a name, and then its value. */
@@ -236,7 +238,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const otherwise = kind.format === "code" || kind.format === "other" ? matchAt(alternative, text, end) : null
   if (otherwise !== null) return positionAt(end + otherwise[0].length, "assign", true)
 
-  if (kind.format === "code" && !quoted) {
+  if ((kind.format === "code" || kind.format === "other") && !quoted) {
     const value =
       matchAt(yielded, text, end) ??
       (text.slice(Math.max(0, start - 4), start) === "def " ? matchAt(yieldedInRuby, text, end) : null)
@@ -334,7 +336,7 @@ const positionWithoutOperator = (
       return positionAt(text.indexOf('"', after), "assign")
     const tag = quoted ? matchAt(element, text, after) : null
     if (tag !== null) return positionAt(after + tag[0].length, "element")
-    if (quoted && kind.format === "terraform") {
+    if (quoted && (kind.format === "terraform" || kind.format === "other")) {
       const block = matchAt(terraformDefault, text, after)
       if (block !== null) return positionAt(after + block[0].length, "assign")
     }
@@ -347,6 +349,8 @@ const positionWithoutOperator = (
   const phrase = kind.format === "prose" || kind.format === "other" ? matchAt(phraseValue, text, end) : null
   if (phrase !== null)
     return isAbout(oneWord.exec(phrase[0])?.[1] ?? "") ? undefined : positionAt(end + phrase[0].length, "assign", true)
+  const dash = kind.format === "prose" || kind.format === "other" ? matchAt(dashed, text, end) : null
+  if (dash !== null) return positionAt(end + dash[0].length, "assign", true)
   // `*api-key*`: the name of a global variable in Lisp.
   const from = text.charAt(end) === "*" ? after : end
   const blank = matchAt(blanks, text, from)

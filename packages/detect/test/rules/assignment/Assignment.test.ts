@@ -106,6 +106,68 @@ describe("the default of a variable or a setting", () => {
   })
 })
 
+describe("a key among other words", () => {
+  it.each([
+    ["notes.txt", `acme token - '${drawn}'`],
+    ["notes.txt", `api key – "${drawn}"`],
+    ["notes.md", `The deploy token - \`${drawn}\``],
+    ["a.yml", `api_key: OAuth ${drawn}`],
+    ["a.yml", `api_token: "X-Authorization ${drawn}"`],
+    ["a.ts", `const authToken = "Token ${drawn}"`],
+    ["a.py", `token = '  ${drawn} '`],
+    ["a.xml", `<secret>{acme production ${drawn}}</secret>`],
+    ["notes.txt", `func acmeToken() string { return "${drawn}" }`],
+    ["notes.txt", `variable "acme_api_token" {\n  default = "${drawn}"\n}`],
+    ["notes.txt", `<a>Endpoint=https://a.azconfig.io;Id=x1;Secret=${drawn}</a>`],
+    ["ci.yml", `password: \${{ secrets.ghp_${key}Aq7B }}`]
+  ])("%s: %s", (path, text) => {
+    const secret = text.includes("ghp_") ? `ghp_${key}Aq7B` : drawn
+    assert.deepStrictEqual(values(text, path), [secret])
+  })
+
+  it.each([
+    ["notes.txt", "the token - 'a word' - is checked"],
+    ["notes.txt", "password - 'must have 8 characters'"],
+    ["a.ts", "const x = keyLength - '16'"],
+    ["a.yml", "token: Bearer authentication-is-required"],
+    ["config.xml", `<secret>{AQAAABAAAAAQk9vP2xL0mZ8yQ1wE5rT7yU3iO9pA2sD4fG6hJ8kL0zX=}</secret>`],
+    ["a.html", "<secret>{vault production database-password}</secret>"],
+    ["ci.yml", "password: ${{ secrets.ghp_token }}"]
+  ])("but no words alone: %s: %s", (path, text) => {
+    assert.deepStrictEqual(values(text, path), [])
+  })
+})
+
+describe("names of keys", () => {
+  const letters = "PSIYbVgfkbEPQoqJfzHpACTtihONkQcKmOpNDPNiCU"
+
+  it.each([
+    ["prod.env", `NEWSAPIKEY=${drawn}`],
+    ["prod.env", `GITEA_PAT=${drawn}`],
+    ["prod.env", `AZURE_SEARCH_KEY=${drawn}`],
+    ["a.sh", `curl "https://api.acme.io/v1/x?tokenkey=${drawn}"`],
+    ["prod.env", `CODEMAGIC_KEY=${letters}`],
+    ["a.js", `const hapikey = "${uuid}"`],
+    ["a.cs", `readonly static string jenkinsToken = "${uuid}";`],
+    ["prod.env", `ATLAS_PRIVATE_KEY=${uuid}`]
+  ])("%s: %s", (path, text) => {
+    const found = [letters, uuid, drawn].find((value) => text.includes(value)) ?? ""
+    assert.deepStrictEqual(values(text, path), [found])
+  })
+
+  it.each([
+    ["a.ts", `const correlationToken = "${uuid}"`],
+    ["a.py", `client_token = "${uuid}"`],
+    ["prod.env", `OAUTH_CONSUMER_KEY=${drawn}`],
+    ["a.js", `const searchKey = "${drawn}"`],
+    ["a.ts", "const filePat = 'src/generated/Client2/files'"],
+    ["a.ts", "const columnKey = 'SomeVeryLongCamelCaseIdentifierThatIsAName'"],
+    ["a.html", `<button accesskey="s" class="monkey">Save</button>`]
+  ])("but not of ids: %s: %s", (path, text) => {
+    assert.deepStrictEqual(values(text, path), [])
+  })
+})
+
 describe("keys of any alphabet and length", () => {
   const digits = "40947068330383437756"
   const keyboard = "m=Jr|6yDx^z5G*sU1G*^Jcv_[<a)+~jfj[6|EA|>F57g!hQ2"
