@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import type { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 import {
   changeGroup,
@@ -13,7 +12,7 @@ import {
   maxGroups,
   refuseGroup
 } from "../identifier-groups/IdentifierGroupStore.ts"
-import { query, select } from "./database/Connection.ts"
+import { select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { nextNumber, passNumber } from "./database/Numbers.ts"
 import { procedure } from "./database/Procedure.ts"
@@ -39,7 +38,7 @@ const put = procedure(
   ({ connection }, given: GroupOfTenant): IdentifierGroup | undefined => {
     const { group, tenantId } = given
     const isNew = group.id == null || connection.first(groupOf, tenantId, group.id) === undefined
-    if (isNew && (connection.first(countOfGroups, tenantId)?.groups ?? 0) >= maxGroups) return undefined
+    if (isNew && connection.count("FROM identifier_groups WHERE tenant_id = ?", tenantId) >= maxGroups) return undefined
     const counter = groupCounter(tenantId)
     if (group.id != null && isCounted(group.id)) passNumber(connection, counter, group.id)
     const id = group.id ?? nextNumber(connection, counter)
@@ -78,8 +77,3 @@ const { row: Group } = transferredGroups
 const groupOf = select(Group, "FROM identifier_groups WHERE tenant_id = ? AND id = ?")
 
 const groupsOf = select(Group, "FROM identifier_groups WHERE tenant_id = ? ORDER BY id")
-
-const countOfGroups = query(
-  Schema.Struct({ groups: Schema.Int }),
-  "SELECT count(*) AS groups FROM identifier_groups WHERE tenant_id = ?"
-)

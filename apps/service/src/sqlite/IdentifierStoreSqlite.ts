@@ -163,8 +163,8 @@ const deleteNext = procedure("IdentifierStore.deleteNext", ({ connection }, id: 
   return true
 })
 
-const hasGroup = (connection: Connection, tenantId: number, groupId: number | null): boolean =>
-  groupId === null || connection.first(groupOf, tenantId, groupId) !== undefined
+export const hasGroup = (connection: Connection, tenantId: number, groupId: number | null): boolean =>
+  groupId === null || connection.has("FROM identifier_groups WHERE tenant_id = ? AND id = ?", tenantId, groupId)
 
 /**
  * Returns true after the last match. Events that a load has not published yet are matched too, and need no second match
@@ -239,5 +239,3 @@ const Id = Schema.Struct({ id: Schema.Int })
 const changes = query(Id, "SELECT identifier_id AS id FROM identifier_creations")
 
 const deletions = select(Id, "FROM identifiers WHERE tenant_id = 0")
-
-const groupOf = select(Id, "FROM identifier_groups WHERE tenant_id = ? AND id = ?")

@@ -237,7 +237,7 @@ export const deletePolicy = procedure(
 )
 
 const ownsIdentifier = (connection: Connection, tenantId: number, id: number): boolean =>
-  connection.first(ownIdentifier, id, tenantId) !== undefined
+  connection.has("FROM identifiers WHERE id = ? AND tenant_id = ?", id, tenantId)
 
 /** A position before the first assignment, in either order. */
 const beginning = { asc: ["", 0], desc: ["~", 0] } as const
@@ -287,8 +287,6 @@ const endOfMatches = query(
   `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events
    WHERE event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET 10000`
 )
-
-const ownIdentifier = select(Schema.Struct({ id: Schema.Int }), "FROM identifiers WHERE id = ? AND tenant_id = ?")
 
 const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
   query(

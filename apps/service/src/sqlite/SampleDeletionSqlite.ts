@@ -14,7 +14,7 @@ import {
   sampleTenant
 } from "../sample/SampleDeletion.ts"
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
-import { type Connection, query, select } from "./database/Connection.ts"
+import { query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { isPublished } from "./database/Generations.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
@@ -60,7 +60,7 @@ const remove = procedure("SampleDeletion.delete", (database, sample: Sample): vo
 function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
   const { connection, vault } = database
   const assets = sampleAssets(sample)
-  const counts = ofTenant(sample).map(({ from, parameters }) => countOf(connection, from, parameters))
+  const counts = ofTenant(sample).map(({ from, parameters }) => connection.count(from, ...parameters))
   const [policies = 0, recommendations = 0, annotations = 0, groups = 0, reports = 0, keys = 0] = counts
   return {
     credentials: sample.credentials.flatMap(({ id, identity_name }) => {
@@ -104,9 +104,6 @@ const ofTenant = ({ events, tenant }: Sample) => [
   },
   { from: "FROM keys WHERE tenant_id = ? AND label = ?", parameters: [sampleTenant, sampleKeyLabel] }
 ]
-
-const countOf = (connection: Connection, from: string, parameters: ReadonlyArray<string | number>): number =>
-  Number(connection.prepare(`SELECT count(*) AS rows ${from}`).get(...parameters)?.["rows"])
 
 const credentialById = query(
   Schema.Struct({ document: Schema.String }),

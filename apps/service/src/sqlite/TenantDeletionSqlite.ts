@@ -22,9 +22,7 @@ const countTenant = procedure("TenantDeletion.count", ({ connection }, tenantId:
   tenantTables(connection)
     .map(({ table }) => ({
       table,
-      rows: Number(
-        connection.prepare(`SELECT count(*) AS rows FROM ${table} WHERE tenant_id = ?`).get(tenantId)?.["rows"]
-      )
+      rows: connection.count(`FROM ${table} WHERE tenant_id = ?`, tenantId)
     }))
     .filter(({ rows }) => rows > 0)
 )

@@ -44,7 +44,7 @@ export const openTransferSource = Effect.gen(function* () {
   }
   const source: TransferSource = {
     vault,
-    count: ({ from }) => Number(connection.prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.["rows"]),
+    count: ({ from }) => connection.count(`FROM ${from}`),
     rows: (table) => connection.each(query(table.row, selectRows(table))),
     lastNumbers: lastNumbers(connection)
   }

@@ -72,8 +72,7 @@ export const pageOfTenant = procedure(
       if (rows.push(row) > size) break
     }
     const write = writerOf(connection, vault, [])
-    const hasStates =
-      connection.tuples("SELECT 1 FROM credential_states WHERE tenant_id = ? LIMIT 1", tenantId).length > 0
+    const hasStates = connection.has("FROM credential_states WHERE tenant_id = ?", tenantId)
     const stateOf = hasStates ? (hash: string) => connection.first(stateOfCredential, tenantId, hash) : undefined
     const page = rows.slice(0, size)
     const lastShown = rows.length > size ? page.at(-1) : undefined
@@ -94,8 +93,7 @@ export const actOnCredentials = procedure(
   ({ connection, vault }, { action, hashes, now, tenantId }: CredentialStateChange): ReadonlyArray<string> => {
     const tables = tablesToSearch(connection)
     const missing = hashes.filter(
-      (hash) =>
-        !tables.some((table) => connection.tuples(credentialOfTerm(table), credentialHashTerm(vault, hash)).length > 0)
+      (hash) => !tables.some((table) => connection.has(credentialOfTerm(table), credentialHashTerm(vault, hash)))
     )
     if (missing.length > 0) return missing
     for (const hash of hashes) {
@@ -217,18 +215,16 @@ const isSelected = (
 ): boolean =>
   terms
     .slice(1)
-    .every((term) =>
-      tables.some((table) => connection.tuples(hasTerm(table), term, importedAt, id, half).length > 0)
-    ) &&
+    .every((term) => tables.some((table) => connection.has(versionWithTerm(table), term, importedAt, id, half))) &&
   (username === undefined || isNamed(username, decodeName(`{${String(document)}}`).identity_name))
 
-const hasTerm = (table: string) => `SELECT 1 FROM ${table}
+const versionWithTerm = (table: string) => `FROM ${table}
   WHERE term = ? AND imported_at = ? AND version = CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)`
 
 const decodeName = jsonDecoder(Schema.Struct({ identity_name: Schema.String }))
 
-const credentialOfTerm = (table: string) => `SELECT 1 FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
-  WHERE t.term = ? AND ${isPublished("c", "credentials")} LIMIT 1`
+const credentialOfTerm = (table: string) => `FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
+  WHERE t.term = ? AND ${isPublished("c", "credentials")}`
 
 const stateOfCredential = select<TriageState>(
   Schema.Struct({ ignored_at: Schema.NullOr(Schema.String), remediated_at: Schema.NullOr(Schema.String) }),

@@ -103,8 +103,7 @@ const tableOf = (run: number): string => {
   return table
 }
 
-const isEmpty = (connection: Connection, table: string): boolean =>
-  connection.tuples(`SELECT 1 FROM ${table} LIMIT 1`).length === 0
+const isEmpty = (connection: Connection, table: string): boolean => !connection.has(`FROM ${table}`)
 
 const freeRun = (connection: Connection, runs: ReadonlyArray<Run>): number | undefined => {
   const used = new Set(runs.map(({ run }) => run))

@@ -137,6 +137,16 @@ export class Connection implements Disposable {
     return rows
   }
 
+  /** Whether the statement after the columns finds a row. */
+  has(rest: string, ...parameters: ReadonlyArray<Parameter>): boolean {
+    return this.tuples(`SELECT 1 ${rest} LIMIT 1`, ...parameters).length > 0
+  }
+
+  /** The number of rows that the statement after the columns finds. */
+  count(rest: string, ...parameters: ReadonlyArray<Parameter>): number {
+    return Number(this.tuples(`SELECT count(*) ${rest}`, ...parameters)[0]?.[0])
+  }
+
   /** A value that changes when another connection commits a transaction. */
   get dataVersion(): unknown {
     return this.tuples("PRAGMA data_version")[0]?.[0]

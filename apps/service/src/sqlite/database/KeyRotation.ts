@@ -114,8 +114,8 @@ const prepareTable = (connection: Connection, table: KeyedTable): void => {
 
 /** False if a migration has rebuilt the table or an index since, because that drops the triggers. */
 const isPrepared = (connection: Connection, table: KeyedTable): boolean =>
-  connection.first(startedTable, table.name) !== undefined &&
-  triggersOf(table).every((trigger) => connection.first(schemaOf, trigger) !== undefined) &&
+  connection.has("FROM rekeying WHERE table_name = ?", table.name) &&
+  triggersOf(table).every((trigger) => connection.has("FROM sqlite_schema WHERE name = ?", trigger)) &&
   table.indexes.every((index) => connection.first(schemaOf, nextIndex(index))?.sql === emptyCopyOf(connection, index))
 
 const triggersOf = (table: KeyedTable): ReadonlyArray<string> =>
@@ -221,17 +221,14 @@ const chunkAfter = (
   return decodeKeys(connection.prepare(sql).all(...(position === null ? [] : [position])))
 }
 
-const rowsAfter = (connection: Connection, table: KeyedTable, position: string | null): number => {
-  const sql = `SELECT count(*) AS rows FROM ${table.name} ${whereAfter(table, position)}`
-  return Number(connection.prepare(sql).get(...(position === null ? [] : [position]))?.["rows"])
-}
+const rowsAfter = (connection: Connection, table: KeyedTable, position: string | null): number =>
+  connection.count(`FROM ${table.name} ${whereAfter(table, position)}`, ...(position === null ? [] : [position]))
 
 const whereAfter = ({ key }: KeyedTable, position: string | null): string =>
   position === null ? "" : `WHERE ${key.column} > CAST(? AS ${key.type})`
 
 /** False after this or another process has finished the rotation. */
-const isRunning = (connection: Connection): boolean =>
-  connection.prepare("SELECT 1 FROM rekeying LIMIT 1").get() !== undefined
+const isRunning = (connection: Connection): boolean => connection.has("FROM rekeying")
 
 const positionOf = (connection: Connection, { name }: KeyedTable): string | null =>
   connection.first(startedTable, name)?.position ?? null

@@ -64,14 +64,10 @@ const boundsOf = (
 
 const Arrival = Schema.Struct({ arrival: Schema.Int })
 
-const arrivalAfter = select(
-  Arrival,
-  `FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
-   ORDER BY arrival LIMIT 1 OFFSET ? + 0`
-)
-
-const arrivalBefore = select(
-  Arrival,
-  `FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
-   ORDER BY arrival DESC LIMIT 1 OFFSET ? + 0`
-)
+const arrivalAt = (order: "ASC" | "DESC") =>
+  select(
+    Arrival,
+    `FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
+     ORDER BY arrival ${order} LIMIT 1 OFFSET ? + 0`
+  )
+const [arrivalAfter, arrivalBefore] = [arrivalAt("ASC"), arrivalAt("DESC")]

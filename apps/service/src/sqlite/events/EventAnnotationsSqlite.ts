@@ -6,7 +6,7 @@ import {
   type EventChange,
   noAnnotation
 } from "../../events/EventAnnotations.ts"
-import { type Connection, query, select } from "../database/Connection.ts"
+import { type Connection, select } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 import { procedure } from "../database/Procedure.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
@@ -24,7 +24,7 @@ export const annotateEvents = procedure(
     { connection },
     { change, tenantId, uids }: EventsChange
   ): { readonly annotations: ReadonlyArray<EventAnnotation>; readonly missing: ReadonlyArray<string> } => {
-    const missing = uids.filter((uid) => connection.first(matchedEvent, uid, tenantId) === undefined)
+    const missing = uids.filter((uid) => !connection.has(matchedEvent, uid, tenantId))
     if (missing.length > 0) return { annotations: [], missing }
     const annotations = uids.map((uid) =>
       changeAnnotation(connection.first(annotationOf, tenantId, uid) ?? noAnnotation(uid), change)
@@ -43,13 +43,10 @@ export const annotateEvent = (
   connection.replace("event_annotations", row)
 }
 
-const matchedEvent = query(
-  Schema.Struct({ uid: Schema.String }),
-  // A deleted identifier has no tenant; its matches are removed later.
-  `SELECT e.uid FROM events e CROSS JOIN identifier_events m INDEXED BY events_of_tenant ON m.event_id = e.id
+const matchedEvent = // A deleted identifier has no tenant; its matches are removed later.
+  `FROM events e CROSS JOIN identifier_events m INDEXED BY events_of_tenant ON m.event_id = e.id
      CROSS JOIN identifiers i ON i.id = m.identifier_id AND i.tenant_id = m.tenant_id
-   WHERE e.uid = ? AND m.tenant_id = ? AND ${isPublished("e", "events")} LIMIT 1`
-)
+   WHERE e.uid = ? AND m.tenant_id = ? AND ${isPublished("e", "events")}`
 
 const annotationOf = select(
   Schema.Struct({

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { deleteEvent } from "./EventVersions.ts"
 import { EventDeletion, type EventSelection } from "../../events/EventDeletion.ts"
 import { inShortTransactions } from "../../load/RecordDeletion.ts"
 import { expressionOf } from "../../matching/EventQueries.ts"
@@ -70,8 +71,8 @@ export const deleteEvents = procedure(
     let deleted = 0
     for (const uid of uids) {
       for (const { id } of selected.all(uid, createdBefore, match)) {
-        connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", String(id))
-        deleted += connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", String(id)).changes
+        deleteEvent(connection, String(id))
+        deleted += 1
       }
     }
     return deleted

@@ -169,7 +169,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
   // In the whole data set, the index finds rare types faster than a scan of all events; an identifier has few events.
   // The index contains an event's own severity, which is irrelevant if the tenant has overridden it.
   const indexedSeverities =
-    severities === undefined || connection.first(overriddenEvent, tenantId) === undefined ? severities : undefined
+    severities !== undefined && connection.has(overriddenEvents, tenantId) ? undefined : severities
   const found = withoutPrefixes(query, broadPrefixes)
   const expression =
     matchedTo === undefined ? and(found, anyTerm("type", types), anyTerm("severity", indexedSeverities)) : found
@@ -248,10 +248,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
 
 const identifiersOfGroup = "SELECT id FROM identifiers WHERE tenant_id = ? AND group_id = ?"
 
-const overriddenEvent = select(
-  Schema.Struct({ uid: Schema.String }),
-  "FROM event_annotations WHERE tenant_id = ? AND severity IS NOT NULL LIMIT 1"
-)
+const overriddenEvents = "FROM event_annotations WHERE tenant_id = ? AND severity IS NOT NULL"
 
 const status =
   "CASE WHEN a.remediated_at IS NOT NULL THEN 'remediated' WHEN a.ignored_at IS NOT NULL THEN 'ignored' ELSE 'open' END"

@@ -10,6 +10,7 @@ import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { type Expression, matchAll, or } from "../../search/Expression.ts"
 import { Settings } from "../../Settings.ts"
 import { query, select } from "../database/Connection.ts"
+import { hasGroup } from "../IdentifierStoreSqlite.ts"
 import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
@@ -60,9 +61,7 @@ const page = procedure(
     const own = ownIdentifier === undefined ? undefined : connection.first(identifierOf, ownIdentifier, tenantId)
     if (ownIdentifier !== undefined && own === undefined) return { isDone: true, output: undefined }
     const group = groupIn(matchedTo)
-    if (group !== null && connection.first(groupOf, tenantId, group) === undefined) {
-      return { isDone: true, output: undefined }
-    }
+    if (!hasGroup(connection, tenantId, group)) return { isDone: true, output: undefined }
     // Without a query, highlight what the identifier matches, or what the tenant's matching identifiers look for.
     const highlighted =
       expression ?? (own === undefined ? undefined : expressionOfStored(database, own.id, criteriaOf(vault, own)))
@@ -215,8 +214,6 @@ const identifierOf = select(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
   "FROM identifiers WHERE id = ? AND tenant_id = ?"
 )
-
-const groupOf = select(Schema.Struct({ id: Schema.Int }), "FROM identifier_groups WHERE tenant_id = ? AND id = ?")
 
 /**
  * CROSS JOIN: otherwise the planner reads all identifiers of the tenant and looks for a match of each. INDEXED BY:

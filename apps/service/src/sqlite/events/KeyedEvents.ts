@@ -1,10 +1,9 @@
 /** The full-text index also contains keyed digests of secrets. */
 import * as Schema from "effect/Schema"
 import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
-import { StoredEvent } from "../../events/EventStore.ts"
-import { documentContext, prepareEvent } from "../../events/PreparedEvent.ts"
+import { decryptEvent } from "./BroadPrefixes.ts"
+import { prepareEvent } from "../../events/PreparedEvent.ts"
 import { insertInto } from "./EventVersions.ts"
-import { jsonDecoder } from "../../requests/JsonText.ts"
 
 export const keyedEvents: KeyedTable = {
   name: "events",
@@ -14,7 +13,7 @@ export const keyedEvents: KeyedTable = {
   reencrypt: (vault, rows) => {
     const reencrypted = decodeRows(rows).map(({ document, key, uid }) => ({
       key,
-      event: prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid))))
+      event: prepareEvent(vault, decryptEvent(vault, { document, uid }))
     }))
     return {
       store: (connection) => {
@@ -40,5 +39,3 @@ export const keyedEvents: KeyedTable = {
 const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ key: Schema.BigIntFromString, uid: Schema.String, document: Schema.Uint8Array }))
 )
-
-const decodeStored = jsonDecoder(StoredEvent)
