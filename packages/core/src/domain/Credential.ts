@@ -10,24 +10,23 @@ import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { orAbsent, orElse, orNull } from "./schema/Tolerant.ts"
 import { actionOn, TriageAction } from "./Triage.ts"
+import { struct } from "./schema/Struct.ts"
 
 const text = orNull(Schema.String)
 const texts = Schema.Array(Schema.String)
 
 /** The breach or dump that a credential comes from. */
-export class Source extends Schema.Opaque<Source>()(
-  Schema.Struct({
-    id: orElse(Schema.String, ""),
-    name: text,
-    description_en: text,
-    description_fr: text,
-    breached_at: text,
-    leaked_at: text,
-    is_alert_enabled: orElse(Schema.Boolean, false),
-    pii_tags: orNull(texts),
-    url: text
-  }).annotate({ identifier: "Source" })
-) {}
+export class Source extends struct<Source>("Source")({
+  id: orElse(Schema.String, ""),
+  name: text,
+  description_en: text,
+  description_fr: text,
+  breached_at: text,
+  leaked_at: text,
+  is_alert_enabled: orElse(Schema.Boolean, false),
+  pii_tags: orNull(texts),
+  url: text
+}) {}
 
 const fieldsWith = <Hash>(hash: Schema.Codec<Hash, string>) =>
   Schema.Struct({
@@ -124,16 +123,14 @@ export type CredentialQuery = typeof CredentialQuery.Type
 
 export const credentialQueryTypes = CredentialQuery.members.map(({ fields }) => fields.type.literal)
 
-export class CredentialFilters extends Schema.Opaque<CredentialFilters>()(
-  Schema.Struct({
-    imported_at: Schema.optionalKey(
-      Schema.Struct({
-        gte: Schema.optionalKey(Schema.NullOr(Timestamp)),
-        lte: Schema.optionalKey(Schema.NullOr(Timestamp))
-      })
-    )
-  }).annotate({ identifier: "CredentialFilters" })
-) {}
+export class CredentialFilters extends struct<CredentialFilters>("CredentialFilters")({
+  imported_at: Schema.optionalKey(
+    Schema.Struct({
+      gte: Schema.optionalKey(Schema.NullOr(Timestamp)),
+      lte: Schema.optionalKey(Schema.NullOr(Timestamp))
+    })
+  )
+}) {}
 
 /** Fields that a response only contains on request. */
 export const CredentialInclude = Schema.Literals(["known_password_id", "auth_domains", "urls"]).annotate({
@@ -154,16 +151,14 @@ export const maxCredentialTargets = 100
 /** Default page size for credentials and events. */
 export const defaultSize = 10
 
-export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
-  Schema.Struct({
-    query: CredentialQuery,
-    filters: Schema.optionalKey(CredentialFilters),
-    from: Schema.optionalKey(Schema.NullOr(Cursor)),
-    size: Schema.optionalKey(pageSize(maxCredentials)),
-    include: Schema.optionalKey(Schema.Array(CredentialInclude)),
-    order: Schema.optionalKey(Order)
-  }).annotate({ identifier: "CredentialSearch" })
-) {}
+export class CredentialSearch extends struct<CredentialSearch>("CredentialSearch")({
+  query: CredentialQuery,
+  filters: Schema.optionalKey(CredentialFilters),
+  from: Schema.optionalKey(Schema.NullOr(Cursor)),
+  size: Schema.optionalKey(pageSize(maxCredentials)),
+  include: Schema.optionalKey(Schema.Array(CredentialInclude)),
+  order: Schema.optionalKey(Order)
+}) {}
 
 /** Query parameters of the listing of a tenant's credentials. */
 export class TenantCredentialList extends Schema.Opaque<TenantCredentialList>()(

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { orAbsent, orElse } from "./schema/Tolerant.ts"
+import { struct } from "./schema/Struct.ts"
 
 export const statuses = {
   V2Failure: 400,
@@ -17,16 +18,14 @@ export const statuses = {
 } as const
 
 /** One error in a request. */
-export class ValidationFault extends Schema.Opaque<ValidationFault>()(
-  Schema.Struct({
-    /** `body`, `query` or `path`, followed by the keys and indexes of the field. */
-    loc: orElse(Schema.Array(Schema.Union([Schema.String, Schema.Int])), []),
-    msg: orElse(Schema.String, ""),
-    type: orElse(Schema.String, "unknown"),
-    input: Schema.optionalKey(Schema.Unknown),
-    ctx: orAbsent(Schema.Record(Schema.String, Schema.Unknown))
-  }).annotate({ identifier: "ValidationFault" })
-) {}
+export class ValidationFault extends struct<ValidationFault>("ValidationFault")({
+  /** `body`, `query` or `path`, followed by the keys and indexes of the field. */
+  loc: orElse(Schema.Array(Schema.Union([Schema.String, Schema.Int])), []),
+  msg: orElse(Schema.String, ""),
+  type: orElse(Schema.String, "unknown"),
+  input: Schema.optionalKey(Schema.Unknown),
+  ctx: orAbsent(Schema.Record(Schema.String, Schema.Unknown))
+}) {}
 
 export class ValidationBody extends Schema.Opaque<ValidationBody>()(
   Schema.Struct({ detail: Schema.Array(ValidationFault) }).annotate({

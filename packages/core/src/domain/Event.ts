@@ -14,6 +14,7 @@ import { DateOrTimestamp } from "./Timestamp.ts"
 import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./schema/Tolerant.ts"
 import { integerParameter, nonEmptyText, oneOf, unionByType } from "./schema/RequestField.ts"
 import { actionOn, TriageAction } from "./Triage.ts"
+import { struct } from "./schema/Struct.ts"
 
 /**
  * The path-like id of an event, usually `<index>/<source>/<id>`; two, five and six segments also occur. As a query
@@ -145,21 +146,19 @@ export class EventMetadata extends Schema.Opaque<EventMetadata>()(
 ) {}
 
 /** The tenant's own annotations of an event. */
-export class TenantMetadata extends Schema.Opaque<TenantMetadata>()(
-  Schema.Struct({
-    severity: orNull(
-      Schema.Struct({
-        original: orNull(ReportedSeverity),
-        /** Null unless the tenant overrides the severity. */
-        override: orNull(ReportedSeverity)
-      })
-    ),
-    tags: orElse(Schema.Array(Schema.String), []),
-    notes: orNull(Schema.String),
-    remediated_at: orAbsent(Schema.String),
-    ignored_at: orAbsent(Schema.String)
-  }).annotate({ identifier: "TenantMetadata" })
-) {}
+export class TenantMetadata extends struct<TenantMetadata>("TenantMetadata")({
+  severity: orNull(
+    Schema.Struct({
+      original: orNull(ReportedSeverity),
+      /** Null unless the tenant overrides the severity. */
+      override: orNull(ReportedSeverity)
+    })
+  ),
+  tags: orElse(Schema.Array(Schema.String), []),
+  notes: orNull(Schema.String),
+  remediated_at: orAbsent(Schema.String),
+  ignored_at: orAbsent(Schema.String)
+}) {}
 
 /**
  * Matching passages by field name; matching terms are in `<mark>` tags (`<em>` in older records). The other text comes
@@ -190,12 +189,10 @@ export class MatchedIdentifier extends Schema.Opaque<MatchedIdentifier>()(
 ) {}
 
 /** An event that matches an identifier. */
-export class IdentifierEvent extends Schema.Opaque<IdentifierEvent>()(
-  Schema.Struct({
-    ...searched,
-    identifiers: orElse(Schema.Array(MatchedIdentifier), [])
-  }).annotate({ identifier: "IdentifierEvent" })
-) {}
+export class IdentifierEvent extends struct<IdentifierEvent>("IdentifierEvent")({
+  ...searched,
+  identifiers: orElse(Schema.Array(MatchedIdentifier), [])
+}) {}
 
 export const IdentifierEventPage = accelerateEffect(
   page("IdentifierEventPage", IdentifierEvent),
@@ -231,12 +228,10 @@ const filters = {
   estimated_created_at: Schema.optionalKey(timeRange)
 }
 
-export class EventFilters extends Schema.Opaque<EventFilters>()(
-  Schema.Struct({
-    ...filters,
-    type: Schema.optionalKey(Schema.Array(open(globalEventTypes)))
-  }).annotate({ identifier: "EventFilters" })
-) {}
+export class EventFilters extends struct<EventFilters>("EventFilters")({
+  ...filters,
+  type: Schema.optionalKey(Schema.Array(open(globalEventTypes)))
+}) {}
 
 /** The tenant's status of an event. See docs/api.md#search-events-of-an-identifier. */
 export const EventStatus = oneOf("EventStatus", ["open", "ignored", "remediated"])
@@ -251,22 +246,18 @@ const tenantFilters = {
   is_remediated: Schema.optionalKey(Schema.Boolean.annotate({ deprecated: true }))
 }
 
-export class IdentifierEventFilters extends Schema.Opaque<IdentifierEventFilters>()(
-  Schema.Struct({
-    ...filters,
-    type: Schema.optionalKey(Schema.Array(open(identifierEventTypes))),
-    ...tenantFilters
-  }).annotate({ identifier: "IdentifierEventFilters" })
-) {}
+export class IdentifierEventFilters extends struct<IdentifierEventFilters>("IdentifierEventFilters")({
+  ...filters,
+  type: Schema.optionalKey(Schema.Array(open(identifierEventTypes))),
+  ...tenantFilters
+}) {}
 
-export class TenantEventFilters extends Schema.Opaque<TenantEventFilters>()(
-  Schema.Struct({
-    ...filters,
-    type: Schema.optionalKey(Schema.Array(open(tenantEventTypes))),
-    ...tenantFilters,
-    materialized_at: Schema.optionalKey(timeRange)
-  }).annotate({ identifier: "TenantEventFilters" })
-) {}
+export class TenantEventFilters extends struct<TenantEventFilters>("TenantEventFilters")({
+  ...filters,
+  type: Schema.optionalKey(Schema.Array(open(tenantEventTypes))),
+  ...tenantFilters,
+  materialized_at: Schema.optionalKey(timeRange)
+}) {}
 
 /** Maximum page size for events. */
 export const maxEvents = 10
@@ -284,23 +275,19 @@ export class EventSearch extends Schema.Opaque<EventSearch>()(
   })
 ) {}
 
-export class IdentifierEventSearch extends Schema.Opaque<IdentifierEventSearch>()(
-  Schema.Struct({
-    ...search,
-    filters: Schema.optionalKey(IdentifierEventFilters)
-  }).annotate({ identifier: "IdentifierEventSearch" })
-) {}
+export class IdentifierEventSearch extends struct<IdentifierEventSearch>("IdentifierEventSearch")({
+  ...search,
+  filters: Schema.optionalKey(IdentifierEventFilters)
+}) {}
 
 /**
  * Lists all events of the tenant or of one group. Ignored and remediated events are left out unless a filter asks for
  * them.
  */
-export class TenantEventSearch extends Schema.Opaque<TenantEventSearch>()(
-  Schema.Struct({
-    ...search,
-    filters: Schema.optionalKey(TenantEventFilters)
-  }).annotate({ identifier: "TenantEventSearch" })
-) {}
+export class TenantEventSearch extends struct<TenantEventSearch>("TenantEventSearch")({
+  ...search,
+  filters: Schema.optionalKey(TenantEventFilters)
+}) {}
 
 /** The given types that are not in {@link tenantEventTypes}. */
 export const unknownEventTypes = (types: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -330,61 +317,53 @@ export const maxTagLength = 100
 export const maxNotesLength = 10_000
 
 /** An absent field stays unchanged; null removes the annotation. */
-export class EventAnnotation extends Schema.Opaque<EventAnnotation>()(
-  Schema.Struct({
-    tags: Schema.optionalKey(
-      Schema.NullOr(
-        Schema.Array(Schema.String.check(Schema.isMaxLength(maxTagLength))).check(Schema.isMaxLength(maxTags))
-      )
-    ),
-    severity: Schema.optionalKey(Schema.NullOr(Severity)),
-    notes: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(maxNotesLength))))
-  }).annotate({ identifier: "EventAnnotation" })
-) {}
+export class EventAnnotation extends struct<EventAnnotation>("EventAnnotation")({
+  tags: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Array(Schema.String.check(Schema.isMaxLength(maxTagLength))).check(Schema.isMaxLength(maxTags))
+    )
+  ),
+  severity: Schema.optionalKey(Schema.NullOr(Severity)),
+  notes: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(maxNotesLength))))
+}) {}
 
 /** The tenant's annotations of an event after a change. */
-export class AnnotatedEvent extends Schema.Opaque<AnnotatedEvent>()(
-  Schema.Struct({
-    uid: orElse(EventUid, ""),
-    notes: orNull(Schema.String),
-    tags: orElse(Schema.Array(Schema.String), []),
-    severity: orNull(ReportedSeverity)
-  }).annotate({ identifier: "AnnotatedEvent" })
-) {}
+export class AnnotatedEvent extends struct<AnnotatedEvent>("AnnotatedEvent")({
+  uid: orElse(EventUid, ""),
+  notes: orNull(Schema.String),
+  tags: orElse(Schema.Array(Schema.String), []),
+  severity: orNull(ReportedSeverity)
+}) {}
 
 /** The event types that a service can filter by, with labels. */
-export class EventTypeList extends Schema.Opaque<EventTypeList>()(
-  Schema.Struct({
-    categories: orElse(
-      Schema.Array(
-        Schema.Struct({
-          value: orElse(Schema.String, ""),
-          label: orElse(Schema.String, ""),
-          types: orElse(
-            Schema.Array(Schema.Struct({ value: orElse(Schema.String, ""), label: orElse(Schema.String, "") })),
-            []
-          )
-        })
-      ),
-      []
-    )
-  }).annotate({ identifier: "EventTypeList" })
-) {}
+export class EventTypeList extends struct<EventTypeList>("EventTypeList")({
+  categories: orElse(
+    Schema.Array(
+      Schema.Struct({
+        value: orElse(Schema.String, ""),
+        label: orElse(Schema.String, ""),
+        types: orElse(
+          Schema.Array(Schema.Struct({ value: orElse(Schema.String, ""), label: orElse(Schema.String, "") })),
+          []
+        )
+      })
+    ),
+    []
+  )
+}) {}
 
-export class SeverityList extends Schema.Opaque<SeverityList>()(
-  Schema.Struct({
-    severities: orElse(
-      Schema.Array(
-        Schema.Struct({
-          value: orElse(ReportedSeverity, ""),
-          label: orElse(Schema.String, ""),
-          color: orNull(Schema.String)
-        })
-      ),
-      []
-    )
-  }).annotate({ identifier: "SeverityList" })
-) {}
+export class SeverityList extends struct<SeverityList>("SeverityList")({
+  severities: orElse(
+    Schema.Array(
+      Schema.Struct({
+        value: orElse(ReportedSeverity, ""),
+        label: orElse(Schema.String, ""),
+        color: orNull(Schema.String)
+      })
+    ),
+    []
+  )
+}) {}
 
 /** Lists in a stealer log that can be read beyond their first page. */
 export const ExpandableField = oneOf("ExpandableField", ["credentials", "cookies"])
@@ -401,24 +380,20 @@ export const ExpandQuery = {
   size: Schema.optionalKey(integerParameter(pageSize(maxExpanded)))
 }
 
-export class StealerLogCredential extends Schema.Opaque<StealerLogCredential>()(
-  Schema.Struct({
-    url: orNull(Schema.String),
-    username: orNull(Schema.String),
-    password: orNull(Secret),
-    application: orNull(Schema.String)
-  }).annotate({ identifier: "StealerLogCredential" })
-) {}
+export class StealerLogCredential extends struct<StealerLogCredential>("StealerLogCredential")({
+  url: orNull(Schema.String),
+  username: orNull(Schema.String),
+  password: orNull(Secret),
+  application: orNull(Schema.String)
+}) {}
 
-export class StealerLogCookie extends Schema.Opaque<StealerLogCookie>()(
-  Schema.Struct({
-    host_key: Schema.String,
-    path: orNull(Schema.String),
-    expires_utc: orNull(Schema.Union([Schema.String, Schema.Finite])),
-    name: orNull(Schema.String),
-    value: orNull(Secret)
-  }).annotate({ identifier: "StealerLogCookie" })
-) {}
+export class StealerLogCookie extends struct<StealerLogCookie>("StealerLogCookie")({
+  host_key: Schema.String,
+  path: orNull(Schema.String),
+  expires_utc: orNull(Schema.Union([Schema.String, Schema.Finite])),
+  name: orNull(Schema.String),
+  value: orNull(Secret)
+}) {}
 
 /** A page of cookies or of credentials. Only cookies have a `host_key`. */
 export const ExpandedPage = page("ExpandedPage", Schema.Union([StealerLogCookie, StealerLogCredential]))

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
 import { integerParameter, nonEmptyText } from "./schema/RequestField.ts"
 import { describedByAnnotation, open, orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
+import { struct } from "./schema/Struct.ts"
 
 export const PolicyUuid = Schema.String
 export type PolicyUuid = typeof PolicyUuid.Type
@@ -32,14 +33,12 @@ const isTexts = Schema.is(Schema.Array(Schema.String))
 export const keywordsOf = ({ policy_type, value }: MatchingPolicy): ReadonlyArray<string> =>
   policy_type === "INCLUDED_KEYWORDS" && isTexts(value.keywords) ? value.keywords : []
 
-export class PolicyAssignment extends Schema.Opaque<PolicyAssignment>()(
-  Schema.Struct({
-    identifier_id: orElse(Schema.Int, 0),
-    identifier_name: orNull(Schema.String),
-    clean_past_events: orElse(Schema.Boolean, false),
-    assigned_at: orNull(Schema.String)
-  }).annotate({ identifier: "PolicyAssignment" })
-) {}
+export class PolicyAssignment extends struct<PolicyAssignment>("PolicyAssignment")({
+  identifier_id: orElse(Schema.Int, 0),
+  identifier_name: orNull(Schema.String),
+  clean_past_events: orElse(Schema.Boolean, false),
+  assigned_at: orNull(Schema.String)
+}) {}
 
 export const PolicyAssignmentPage = page("PolicyAssignmentPage", PolicyAssignment)
 
@@ -56,22 +55,18 @@ export class PolicyAssignmentList extends Schema.Opaque<PolicyAssignmentList>()(
   })
 ) {}
 
-export class AssignPolicy extends Schema.Opaque<AssignPolicy>()(
-  Schema.Struct({
-    identifier_ids: Schema.Array(Schema.Int),
-    /** Whether to remove past events of the identifiers that do not match the policy. Default: false. */
-    clean_past_events: Schema.optionalKey(Schema.Boolean)
-  }).annotate({ identifier: "AssignPolicy" })
-) {}
+export class AssignPolicy extends struct<AssignPolicy>("AssignPolicy")({
+  identifier_ids: Schema.Array(Schema.Int),
+  /** Whether to remove past events of the identifiers that do not match the policy. Default: false. */
+  clean_past_events: Schema.optionalKey(Schema.Boolean)
+}) {}
 
 /** A policy that is assigned to an identifier. */
-export class AssignedPolicy extends Schema.Opaque<AssignedPolicy>()(
-  Schema.Struct({
-    matching_policy: orEmpty(MatchingPolicy),
-    assigned_at: orNull(Schema.String),
-    clean_past_events: orElse(Schema.Boolean, false)
-  }).annotate({ identifier: "AssignedPolicy" })
-) {}
+export class AssignedPolicy extends struct<AssignedPolicy>("AssignedPolicy")({
+  matching_policy: orEmpty(MatchingPolicy),
+  assigned_at: orNull(Schema.String),
+  clean_past_events: orElse(Schema.Boolean, false)
+}) {}
 
 export const AssignedPolicies = Schema.Array(AssignedPolicy)
 

@@ -15,6 +15,7 @@ import { redactValues, revealValues } from "./Identifier.ts"
 import { Secret } from "./Secret.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { type Marked, open, orAbsent, orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
+import { struct } from "./schema/Struct.ts"
 
 /** Maximum page size for identifiers. */
 export const maxIdentifiers = 100
@@ -89,32 +90,30 @@ export const MonitoredData = Schema.Union([...structsByType(kinds), otherThan(Ob
 })
 export type MonitoredData = typeof MonitoredData.Type
 
-export class MonitoredIdentifier extends Schema.Opaque<MonitoredIdentifier>()(
-  Schema.Struct({
-    id: orElse(Schema.Int, 0),
-    name: orNull(Schema.String),
-    tenant_id: orNull(Schema.Int),
-    data: orEmpty(MonitoredData),
-    /** The matched event types; empty means all. */
-    categories: orElse(Schema.Array(Schema.String), []),
-    emerging_categories: orElse(Schema.Array(Schema.String), []),
-    /** The matched severities; empty means all. */
-    severities: orElse(Schema.Array(ReportedSeverity), []),
-    group_id: orNull(Schema.Int),
-    /** Null while matching is in progress. */
-    enrichments: orNull(
-      Schema.Struct({
-        domain_reachable_at: orNull(Schema.String),
-        domain_resolves_at: orNull(Schema.String),
-        usage_count: orNull(Schema.Int),
-        event_count: orNull(Schema.Int),
-        authorization_status: orNull(open(["pending", "rejected", "authorized"]))
-      })
-    ),
-    is_disabled: orElse(Schema.Boolean, false),
-    updated_at: orAbsent(Schema.String)
-  }).annotate({ identifier: "MonitoredIdentifier" })
-) {}
+export class MonitoredIdentifier extends struct<MonitoredIdentifier>("MonitoredIdentifier")({
+  id: orElse(Schema.Int, 0),
+  name: orNull(Schema.String),
+  tenant_id: orNull(Schema.Int),
+  data: orEmpty(MonitoredData),
+  /** The matched event types; empty means all. */
+  categories: orElse(Schema.Array(Schema.String), []),
+  emerging_categories: orElse(Schema.Array(Schema.String), []),
+  /** The matched severities; empty means all. */
+  severities: orElse(Schema.Array(ReportedSeverity), []),
+  group_id: orNull(Schema.Int),
+  /** Null while matching is in progress. */
+  enrichments: orNull(
+    Schema.Struct({
+      domain_reachable_at: orNull(Schema.String),
+      domain_resolves_at: orNull(Schema.String),
+      usage_count: orNull(Schema.Int),
+      event_count: orNull(Schema.Int),
+      authorization_status: orNull(open(["pending", "rejected", "authorized"]))
+    })
+  ),
+  is_disabled: orElse(Schema.Boolean, false),
+  updated_at: orAbsent(Schema.String)
+}) {}
 
 export const MonitoredIdentifierPage = page("MonitoredIdentifierPage", MonitoredIdentifier)
 

@@ -4,6 +4,7 @@ import { Cursor, page, pageSize } from "./Page.ts"
 import { describedByAnnotation, open, orElse, orNull } from "./schema/Tolerant.ts"
 import { integerParameter, oneOf } from "./schema/RequestField.ts"
 import { actionOn } from "./Triage.ts"
+import { struct } from "./schema/Struct.ts"
 
 export const recommendationStatuses = ["recommended", "accepted", "rejected"] as const
 export const RecommendationStatus = oneOf("RecommendationStatus", recommendationStatuses)
@@ -12,20 +13,18 @@ export type RecommendationStatus = typeof RecommendationStatus.Type
 export const RecommendationType = oneOf("RecommendationType", ["domain", "azure_tenant", "email", "username"])
 export type RecommendationType = typeof RecommendationType.Type
 
-export class Recommendation extends Schema.Opaque<Recommendation>()(
-  Schema.Struct({
-    id: orElse(Schema.Int, 0),
-    /** `{ fqdn, type: "domain" }` for a domain; other types have no specified shape. */
-    data: orElse(
-      Schema.Record(Schema.String, Schema.Unknown).annotate({ [describedByAnnotation]: "RecommendationData" }),
-      {}
-    ),
-    status: orNull(open(recommendationStatuses), "value"),
-    updated_at: orNull(Schema.String),
-    /** A level in upper case; HIGH is the only known value. */
-    relevancy: orNull(open(["HIGH"]))
-  }).annotate({ identifier: "Recommendation" })
-) {}
+export class Recommendation extends struct<Recommendation>("Recommendation")({
+  id: orElse(Schema.Int, 0),
+  /** `{ fqdn, type: "domain" }` for a domain; other types have no specified shape. */
+  data: orElse(
+    Schema.Record(Schema.String, Schema.Unknown).annotate({ [describedByAnnotation]: "RecommendationData" }),
+    {}
+  ),
+  status: orNull(open(recommendationStatuses), "value"),
+  updated_at: orNull(Schema.String),
+  /** A level in upper case; HIGH is the only known value. */
+  relevancy: orNull(open(["HIGH"]))
+}) {}
 
 export const RecommendationPage = page("RecommendationPage", Recommendation)
 

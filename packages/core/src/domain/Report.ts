@@ -3,40 +3,35 @@ import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
 import { flagParameter, integerParameter, oneOf } from "./schema/RequestField.ts"
 import { open, orElse, orNull } from "./schema/Tolerant.ts"
+import { struct } from "./schema/Struct.ts"
 
 /** Which fields a service requires, and the format of `time_interval`, are not specified. */
-export class ReportElement extends Schema.Opaque<ReportElement>()(
-  Schema.Struct({
-    id: Schema.optionalKey(Schema.Int),
-    position: Schema.optionalKey(Schema.Int),
-    enabled: Schema.optionalKey(Schema.Boolean),
-    sort_by: Schema.optionalKey(open(["custom"])),
-    time_interval: Schema.optionalKey(Schema.String)
-  }).annotate({ identifier: "ReportElement" })
-) {}
+export class ReportElement extends struct<ReportElement>("ReportElement")({
+  id: Schema.optionalKey(Schema.Int),
+  position: Schema.optionalKey(Schema.Int),
+  enabled: Schema.optionalKey(Schema.Boolean),
+  sort_by: Schema.optionalKey(open(["custom"])),
+  time_interval: Schema.optionalKey(Schema.String)
+}) {}
 
-export class NewReport extends Schema.Opaque<NewReport>()(
-  Schema.Struct({
-    title: Schema.optionalKey(Schema.String),
-    author: Schema.optionalKey(Schema.String),
-    elements: Schema.optionalKey(Schema.Array(ReportElement)),
-    audience: Schema.optionalKey(open(["technical"]))
-  }).annotate({ identifier: "NewReport" })
-) {}
+export class NewReport extends struct<NewReport>("NewReport")({
+  title: Schema.optionalKey(Schema.String),
+  author: Schema.optionalKey(Schema.String),
+  elements: Schema.optionalKey(Schema.Array(ReportElement)),
+  audience: Schema.optionalKey(open(["technical"]))
+}) {}
 
-export class Report extends Schema.Opaque<Report>()(
-  Schema.Struct({
-    id: orElse(Schema.Union([Schema.Int, Schema.String]), 0),
-    title: orNull(Schema.String),
-    author: orNull(Schema.String),
-    tenant_id: orNull(Schema.Int),
-    report_type: orNull(Schema.String),
-    status: orNull(open(["draft", "processing", "completed", "scheduled", "paused"])),
-    created_at: orNull(Schema.String),
-    updated_at: orNull(Schema.String),
-    is_archived: orElse(Schema.Boolean, false)
-  }).annotate({ identifier: "Report" })
-) {}
+export class Report extends struct<Report>("Report")({
+  id: orElse(Schema.Union([Schema.Int, Schema.String]), 0),
+  title: orNull(Schema.String),
+  author: orNull(Schema.String),
+  tenant_id: orNull(Schema.Int),
+  report_type: orNull(Schema.String),
+  status: orNull(open(["draft", "processing", "completed", "scheduled", "paused"])),
+  created_at: orNull(Schema.String),
+  updated_at: orNull(Schema.String),
+  is_archived: orElse(Schema.Boolean, false)
+}) {}
 
 export const ReportPage = page("ReportPage", Report)
 

@@ -9,6 +9,7 @@ import { EventUid, metadataWithLink } from "./Event.ts"
 import { mapWithin, revealWithin, Secret } from "./Secret.ts"
 import { ReportedSeverity } from "./Severity.ts"
 import { type Marked, orElse, orEmpty, orNull, promiseAnnotation } from "./schema/Tolerant.ts"
+import { struct } from "./schema/Struct.ts"
 
 export class TypedEventMetadata extends Schema.Opaque<TypedEventMetadata>()(
   metadataWithLink("TypedEventMetadata", {
@@ -33,301 +34,273 @@ const source = nestedStruct({ id: text, name: text })
 const bucket = nestedStruct({ host: text, provider: text })
 
 /** An event type has one literal name. Thus only the union's member with the name of an event reports errors. */
-const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(
-  identifier: string,
-  name: Name,
-  fields: Fields
-) => typedEvent(identifier, name, orEmpty(Schema.Struct(fields).annotate({ identifier: `${identifier}Data` })))
+const kind =
+  <Self>() =>
+  <const Name extends string, const Fields extends Schema.Struct.Fields>(
+    identifier: string,
+    name: Name,
+    fields: Fields
+  ) =>
+    typedEvent<Self>()(identifier, name, orEmpty(Schema.Struct(fields).annotate({ identifier: `${identifier}Data` })))
 
 /** An event type under the second name that services use for it. */
-const alias = <const Name extends string, Data extends Schema.Constraint>(
-  identifier: string,
-  name: Name,
-  { fields }: { readonly fields: { readonly data: Data } }
-) => typedEvent(identifier, name, fields.data)
+const alias =
+  <Self>() =>
+  <const Name extends string, Data extends Schema.Constraint>(
+    identifier: string,
+    name: Name,
+    { fields }: { readonly fields: { readonly data: Data } }
+  ) =>
+    typedEvent<Self>()(identifier, name, fields.data)
 
-const typedEvent = <const Name extends string, Data extends Schema.Constraint>(
-  identifier: string,
-  name: Name,
-  data: Data
-) =>
-  Schema.Struct({ event_type: Schema.Literal(name), metadata: orEmpty(TypedEventMetadata), data }).annotate({
-    identifier: `${identifier}Event`
-  })
+const typedEvent =
+  <Self>() =>
+  <const Name extends string, Data extends Schema.Constraint>(identifier: string, name: Name, data: Data) =>
+    Schema.Opaque<Self>()(
+      Schema.Struct({ event_type: Schema.Literal(name), metadata: orEmpty(TypedEventMetadata), data }).annotate({
+        identifier: `${identifier}Event`
+      })
+    )
 
-export class BlogPost extends Schema.Opaque<BlogPost>()(
-  kind("BlogPost", "blog_post", {
-    url: text,
-    content: text,
-    description: text,
-    posted_at: text
-  })
-) {}
+export class BlogPost extends kind<BlogPost>()("BlogPost", "blog_post", {
+  url: text,
+  content: text,
+  description: text,
+  posted_at: text
+}) {}
 
-export class Bot extends Schema.Opaque<Bot>()(
-  kind("Bot", "bot", {
-    name: text,
-    url: text,
-    actor: nestedStruct({ id: text }),
-    victim_information: nestedStruct({ country_code: text, location: text, isp: text, installed_at: text, os: text }),
-    price: text,
-    currency: text
-  })
-) {}
+export class Bot extends kind<Bot>()("Bot", "bot", {
+  name: text,
+  url: text,
+  actor: nestedStruct({ id: text }),
+  victim_information: nestedStruct({ country_code: text, location: text, isp: text, installed_at: text, os: text }),
+  price: text,
+  currency: text
+}) {}
 
-export class Bucket extends Schema.Opaque<Bucket>()(kind("Bucket", "bucket", { url: text, bucket })) {}
+export class Bucket extends kind<Bucket>()("Bucket", "bucket", { url: text, bucket }) {}
 
-export class BucketObject extends Schema.Opaque<BucketObject>()(
-  kind("BucketObject", "bucket_object", { url: text, bucket })
-) {}
+export class BucketObject extends kind<BucketObject>()("BucketObject", "bucket_object", { url: text, bucket }) {}
 
-export class ChatMessage extends Schema.Opaque<ChatMessage>()(
-  kind("ChatMessage", "chat_message", {
-    posted_at: text,
-    actor,
-    context: nestedStruct({ conversation_id: text, conversation_name: text }),
-    content: text,
-    parent_context: nestedStruct({ parent_uid: text, parent_type: text }),
-    forward_info: nestedStruct({
-      forwarded_from: text,
-      forwarded_from_author_id: text,
-      forwarded_from_chat_id: integer,
-      forwarded_from_conversation_id: text,
-      forwarded_from_user_id: integer,
-      forwarded_from_username: text,
-      forwarded_message_time: text
-    }),
-    was_forwarded: flag
-  })
-) {}
+export class ChatMessage extends kind<ChatMessage>()("ChatMessage", "chat_message", {
+  posted_at: text,
+  actor,
+  context: nestedStruct({ conversation_id: text, conversation_name: text }),
+  content: text,
+  parent_context: nestedStruct({ parent_uid: text, parent_type: text }),
+  forward_info: nestedStruct({
+    forwarded_from: text,
+    forwarded_from_author_id: text,
+    forwarded_from_chat_id: integer,
+    forwarded_from_conversation_id: text,
+    forwarded_from_user_id: integer,
+    forwarded_from_username: text,
+    forwarded_message_time: text
+  }),
+  was_forwarded: flag
+}) {}
 
-export class Cc extends Schema.Opaque<Cc>()(
-  kind("Cc", "cc", {
-    bank: text,
-    bin: text,
-    brand: text,
-    country: text,
-    expiration: text,
-    owner: text,
-    state_code: text,
-    zip: text,
-    has_cvv: flag,
-    has_date_of_birth: flag,
-    has_mother_maiden_name: flag,
-    has_phone: flag,
-    has_pin: flag,
-    has_ssn: flag,
-    has_track_1: flag,
-    has_vbv: flag
-  })
-) {}
+export class Cc extends kind<Cc>()("Cc", "cc", {
+  bank: text,
+  bin: text,
+  brand: text,
+  country: text,
+  expiration: text,
+  owner: text,
+  state_code: text,
+  zip: text,
+  has_cvv: flag,
+  has_date_of_birth: flag,
+  has_mother_maiden_name: flag,
+  has_phone: flag,
+  has_pin: flag,
+  has_ssn: flag,
+  has_track_1: flag,
+  has_vbv: flag
+}) {}
 
-export class CreditCard extends Schema.Opaque<CreditCard>()(alias("CreditCard", "credit_card", Cc)) {}
+export class CreditCard extends alias<CreditCard>()("CreditCard", "credit_card", Cc) {}
 
-export class DockerImage extends Schema.Opaque<DockerImage>()(
-  kind("DockerImage", "docker_image", {
-    content: text,
-    digest: text,
-    architecture: text,
-    os: text,
-    last_pushed_at: text,
-    last_pulled_at: text,
-    tags: orElse(Schema.Array(Schema.Struct({ name: text, repository_name: text })), [])
-  })
-) {}
+export class DockerImage extends kind<DockerImage>()("DockerImage", "docker_image", {
+  content: text,
+  digest: text,
+  architecture: text,
+  os: text,
+  last_pushed_at: text,
+  last_pulled_at: text,
+  tags: orElse(Schema.Array(Schema.Struct({ name: text, repository_name: text })), [])
+}) {}
 
-export class DockerRepository extends Schema.Opaque<DockerRepository>()(
-  kind("DockerRepository", "docker_repository", {
-    url: text,
-    star_count: integer,
-    pull_count: integer,
-    collaborator_count: integer,
-    last_updated_at: text,
-    last_modified_at: text,
-    registered_at: text
-  })
-) {}
+export class DockerRepository extends kind<DockerRepository>()("DockerRepository", "docker_repository", {
+  url: text,
+  star_count: integer,
+  pull_count: integer,
+  collaborator_count: integer,
+  last_updated_at: text,
+  last_modified_at: text,
+  registered_at: text
+}) {}
 
-export class ForumPost extends Schema.Opaque<ForumPost>()(
-  kind("ForumPost", "forum_post", {
-    actor,
-    context: nestedStruct({ category_name: text, topic_id: text, topic_title: text }),
-    posted_at: text,
-    content: text,
-    url: text
-  })
-) {}
+export class ForumPost extends kind<ForumPost>()("ForumPost", "forum_post", {
+  actor,
+  context: nestedStruct({ category_name: text, topic_id: text, topic_title: text }),
+  posted_at: text,
+  content: text,
+  url: text
+}) {}
 
 const integrationCredential = { identity_name: text, credential_hash: text, tenant_integration_id: text }
 
-export class InvalidCredential extends Schema.Opaque<InvalidCredential>()(
-  kind("InvalidCredential", "invalid_credential", integrationCredential)
+export class InvalidCredential extends kind<InvalidCredential>()(
+  "InvalidCredential",
+  "invalid_credential",
+  integrationCredential
 ) {}
 
-export class ValidCredential extends Schema.Opaque<ValidCredential>()(
-  kind("ValidCredential", "valid_credential", integrationCredential)
+export class ValidCredential extends kind<ValidCredential>()(
+  "ValidCredential",
+  "valid_credential",
+  integrationCredential
 ) {}
 
-export class MitigatedCredential extends Schema.Opaque<MitigatedCredential>()(
-  kind("MitigatedCredential", "mitigated_credential", {
-    ...integrationCredential,
-    mitigation_action: text
-  })
-) {}
+export class MitigatedCredential extends kind<MitigatedCredential>()("MitigatedCredential", "mitigated_credential", {
+  ...integrationCredential,
+  mitigation_action: text
+}) {}
 
-export class Leak extends Schema.Opaque<Leak>()(
-  kind("Leak", "leak", {
-    term: text,
-    site_url: text,
-    leaked_at: text,
-    breached_at: text,
-    leaked_credential_count: integer,
-    pii_tags: texts,
-    source
-  })
-) {}
+export class Leak extends kind<Leak>()("Leak", "leak", {
+  term: text,
+  site_url: text,
+  leaked_at: text,
+  breached_at: text,
+  leaked_credential_count: integer,
+  pii_tags: texts,
+  source
+}) {}
 
-export class LeakedCredential extends Schema.Opaque<LeakedCredential>()(
-  kind("LeakedCredential", "leaked_credential", {
-    identity_name: text,
-    imported_at: text,
-    password: orNull(Secret),
-    source
-  })
-) {}
+export class LeakedCredential extends kind<LeakedCredential>()("LeakedCredential", "leaked_credential", {
+  identity_name: text,
+  imported_at: text,
+  password: orNull(Secret),
+  source
+}) {}
 
-export class Listing extends Schema.Opaque<Listing>()(
-  kind("Listing", "listing", {
-    url: text,
-    title: text,
-    content: text,
-    currency: text,
-    escrow: flag,
-    price: number,
-    ship_to: texts,
-    ship_from: texts,
-    stock_count: integer,
-    actor,
-    classification: nestedStruct({
-      classes: nestedStruct({
-        is_carding: flag,
-        is_bypass: flag,
-        is_ident_fraud: flag,
-        is_doc_fraud: flag,
-        is_phishing: flag,
-        is_money_xfer: flag,
-        is_cashout: flag,
-        is_virt_currency: flag,
-        is_hacking: flag,
-        is_misc_financial: flag
-      }),
-      types: nestedStruct({ is_guide: flag, is_service: flag, is_software: flag, is_hardware: flag, is_data: flag })
+export class Listing extends kind<Listing>()("Listing", "listing", {
+  url: text,
+  title: text,
+  content: text,
+  currency: text,
+  escrow: flag,
+  price: number,
+  ship_to: texts,
+  ship_from: texts,
+  stock_count: integer,
+  actor,
+  classification: nestedStruct({
+    classes: nestedStruct({
+      is_carding: flag,
+      is_bypass: flag,
+      is_ident_fraud: flag,
+      is_doc_fraud: flag,
+      is_phishing: flag,
+      is_money_xfer: flag,
+      is_cashout: flag,
+      is_virt_currency: flag,
+      is_hacking: flag,
+      is_misc_financial: flag
     }),
-    context: nestedStruct({ category_name: text })
-  })
-) {}
+    types: nestedStruct({ is_guide: flag, is_service: flag, is_software: flag, is_hardware: flag, is_data: flag })
+  }),
+  context: nestedStruct({ category_name: text })
+}) {}
 
-export class Lookalike extends Schema.Opaque<Lookalike>()(
-  kind("Lookalike", "lookalike", {
+export class Lookalike extends kind<Lookalike>()("Lookalike", "lookalike", {
+  domain: text,
+  registered_at: text,
+  identifier_domains: texts,
+  /** This field and the next two are specified as null only. */
+  feed: orNull(Schema.Unknown),
+  cert_data: orNull(Schema.Unknown),
+  subject: orNull(Schema.Unknown),
+  issuer: text
+}) {}
+
+export class LookalikeDomain extends alias<LookalikeDomain>()("LookalikeDomain", "lookalike_domain", Lookalike) {}
+
+export class Paste extends kind<Paste>()("Paste", "paste", {
+  url: text,
+  title: text,
+  content: text,
+  actor,
+  expires_at: text,
+  syntax: text
+}) {}
+
+export class Ransomleak extends kind<Ransomleak>()("Ransomleak", "ransomleak", {
+  url: text,
+  response_url: text,
+  title: text,
+  content: text,
+  body: text,
+  victim_information: nestedStruct({
+    name: text,
+    display_name: text,
     domain: text,
-    registered_at: text,
-    identifier_domains: texts,
-    /** This field and the next two are specified as null only. */
-    feed: orNull(Schema.Unknown),
-    cert_data: orNull(Schema.Unknown),
-    subject: orNull(Schema.Unknown),
-    issuer: text
+    alternative_domains: texts,
+    industry: text,
+    employee_count: integer,
+    city: text,
+    state: text,
+    country: text,
+    latitude: number,
+    longitude: number
   })
-) {}
+}) {}
 
-export class LookalikeDomain extends Schema.Opaque<LookalikeDomain>()(
-  alias("LookalikeDomain", "lookalike_domain", Lookalike)
-) {}
+export class RansomLeak extends alias<RansomLeak>()("RansomLeak", "ransom_leak", Ransomleak) {}
 
-export class Paste extends Schema.Opaque<Paste>()(
-  kind("Paste", "paste", {
-    url: text,
-    title: text,
-    content: text,
-    actor,
-    expires_at: text,
-    syntax: text
-  })
-) {}
+export class Service extends kind<Service>()("Service", "service", {
+  url: text,
+  asn: text,
+  content: text,
+  service: text,
+  product: text,
+  port: integer,
+  ip_address: text,
+  organization: text,
+  hostname: text,
+  country_code: text,
+  vulnerabilities: texts
+}) {}
 
-export class Ransomleak extends Schema.Opaque<Ransomleak>()(
-  kind("Ransomleak", "ransomleak", {
-    url: text,
-    response_url: text,
-    title: text,
-    content: text,
-    body: text,
-    victim_information: nestedStruct({
-      name: text,
-      display_name: text,
-      domain: text,
-      alternative_domains: texts,
-      industry: text,
-      employee_count: integer,
-      city: text,
-      state: text,
-      country: text,
-      latitude: number,
-      longitude: number
-    })
-  })
-) {}
+export class SocialMediaAccount extends kind<SocialMediaAccount>()("SocialMediaAccount", "social_media_account", {
+  url: text,
+  site: text,
+  username: text
+}) {}
 
-export class RansomLeak extends Schema.Opaque<RansomLeak>()(alias("RansomLeak", "ransom_leak", Ransomleak)) {}
-
-export class Service extends Schema.Opaque<Service>()(
-  kind("Service", "service", {
-    url: text,
-    asn: text,
-    content: text,
-    service: text,
-    product: text,
-    port: integer,
+export class StealerLog extends kind<StealerLog>()("StealerLog", "stealer_log", {
+  victim_information: nestedStruct({
     ip_address: text,
-    organization: text,
-    hostname: text,
+    ip_network: text,
+    username: text,
     country_code: text,
-    vulnerabilities: texts
-  })
-) {}
-
-export class SocialMediaAccount extends Schema.Opaque<SocialMediaAccount>()(
-  kind("SocialMediaAccount", "social_media_account", {
-    url: text,
-    site: text,
-    username: text
-  })
-) {}
-
-export class StealerLog extends Schema.Opaque<StealerLog>()(
-  kind("StealerLog", "stealer_log", {
-    victim_information: nestedStruct({
-      ip_address: text,
-      ip_network: text,
-      username: text,
-      country_code: text,
-      zip_code: text,
-      location: text,
-      hwid: text,
-      current_language: text,
-      screensize_width: integer,
-      screensize_height: integer,
-      timezone: text,
-      os: text,
-      uac: text,
-      process_elevation: flag,
-      available_keyboards: texts,
-      hardware: texts,
-      anti_viruses: texts
-    }),
-    malware_information: nestedStruct({ malware_family: text, build_id: text, file_location: text, infected_at: text })
-  })
-) {}
+    zip_code: text,
+    location: text,
+    hwid: text,
+    current_language: text,
+    screensize_width: integer,
+    screensize_height: integer,
+    timezone: text,
+    os: text,
+    uac: text,
+    process_elevation: flag,
+    available_keyboards: texts,
+    hardware: texts,
+    anti_viruses: texts
+  }),
+  malware_information: nestedStruct({ malware_family: text, build_id: text, file_location: text, infected_at: text })
+}) {}
 
 /** All event types with a specified shape. */
 export const KnownEvent = Schema.Union([
@@ -371,21 +344,19 @@ const isUnknownType = (name: string): name is Marked<"unknown"> => !known.has(na
 const isMalformedType = (name: string): name is Marked<"malformed"> => known.has(name)
 
 /** An event of an unknown type, with its data as received. The type is empty if the service leaves it out. */
-export class UnknownEvent extends Schema.Opaque<UnknownEvent>()(
-  Schema.Struct({
-    event_type: orElse(
-      Schema.String.check(
-        Schema.makeFilter(isUnknownType, {
-          expected: "an event type without a specified shape",
-          representation: { id: "threat-exposure/UnknownEventType", payload: null }
-        })
-      ),
-      ""
-    ).pipe(Schema.refine(isUnknownType)),
-    metadata: orEmpty(TypedEventMetadata),
-    data: orNull(Schema.Unknown)
-  }).annotate({ identifier: "UnknownEvent" })
-) {}
+export class UnknownEvent extends struct<UnknownEvent>("UnknownEvent")({
+  event_type: orElse(
+    Schema.String.check(
+      Schema.makeFilter(isUnknownType, {
+        expected: "an event type without a specified shape",
+        representation: { id: "threat-exposure/UnknownEventType", payload: null }
+      })
+    ),
+    ""
+  ).pipe(Schema.refine(isUnknownType)),
+  metadata: orEmpty(TypedEventMetadata),
+  data: orNull(Schema.Unknown)
+}) {}
 
 /** Not promised in the document: no service declares that it sends such an event. */
 const MalformedOnWire = Schema.Struct({
