@@ -60,6 +60,16 @@ export abstract class ApiFailure extends Error implements FailureContext {
   }
 }
 
+/** The base class of the error with this name. */
+export const failure = <const Name extends string>(name: Name) => {
+  abstract class NamedFailure extends ApiFailure {
+    override get name() {
+      return name
+    }
+  }
+  return NamedFailure
+}
+
 const describeCall = ({ operation = "" }: Partial<FailureContext>, text: string): string =>
   operation === "" ? text : `${operation}: ${text}`
 
@@ -67,10 +77,7 @@ const describeCall = ({ operation = "" }: Partial<FailureContext>, text: string)
 export interface Fault extends ValidationFault {}
 
 /** 422: the service rejected the request; `detail` lists every fault. A retry cannot help. */
-export class ValidationFailed extends ApiFailure {
-  override get name() {
-    return "ValidationFailed" as const
-  }
+export class ValidationFailed extends failure("ValidationFailed") {
   readonly detail: ReadonlyArray<Fault>
 
   constructor({ detail, ...context }: Partial<FailureContext> & { readonly detail: ReadonlyArray<Fault> }) {
@@ -85,10 +92,7 @@ interface Refusal extends Partial<FailureContext> {
 }
 
 /** Any other 4xx with a v2 error body: the request is well-formed, but breaks another rule. */
-export class V2Failure extends ApiFailure {
-  override get name() {
-    return "V2Failure" as const
-  }
+export class V2Failure extends failure("V2Failure") {
   declare readonly status: number
   readonly code: string
 
@@ -99,10 +103,7 @@ export class V2Failure extends ApiFailure {
 }
 
 /** 401: the token is missing, expired or revoked, and could not be renewed. A retry cannot help. */
-export class Unauthorized extends ApiFailure {
-  override get name() {
-    return "Unauthorized" as const
-  }
+export class Unauthorized extends failure("Unauthorized") {
   readonly reason: string
 
   constructor({ reason = noToken, ...context }: Partial<FailureContext> & { readonly reason?: string } = {}) {
@@ -114,10 +115,7 @@ export class Unauthorized extends ApiFailure {
 const noToken = "the token is missing, expired or revoked"
 
 /** 403: the API key behind the token lacks a permission. */
-export class Forbidden extends ApiFailure {
-  override get name() {
-    return "Forbidden" as const
-  }
+export class Forbidden extends failure("Forbidden") {
   /** The required permission (docs/api.md#permissions); undefined if unknown. */
   readonly permission: string | undefined
 
@@ -132,10 +130,7 @@ export class Forbidden extends ApiFailure {
 }
 
 /** 404: the resource or path does not exist, or this token may not see it; the API does not distinguish the two. */
-export class NotFound extends ApiFailure {
-  override get name() {
-    return "NotFound" as const
-  }
+export class NotFound extends failure("NotFound") {
   /** Targets of a batch that do not exist; only set if a service raises the failure. */
   declare readonly targets?: ReadonlyArray<string>
 
@@ -146,10 +141,7 @@ export class NotFound extends ApiFailure {
 }
 
 /** 429: too many calls, or the quota is exhausted. Raised after all retries, or immediately if a retry cannot help. */
-export class RateLimited extends ApiFailure {
-  override get name() {
-    return "RateLimited" as const
-  }
+export class RateLimited extends failure("RateLimited") {
   /** Seconds to wait; only set if the service sent `Retry-After`, or if the call was not sent because of the limit. */
   readonly retryAfter: number | undefined
   /** `RATE_LIMITED`, `QUOTA_EXHAUSTED` or another code of the service. */

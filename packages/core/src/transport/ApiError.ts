@@ -2,7 +2,7 @@
  * The errors of a call, distinguished by `_tag`, by `name` (which is equal) or by class; see docs/api.md#errors. No
  * message and no field contains a secret of the request. Errors that a service responds with are in `domain/Failures`.
  */
-import { ApiFailure, type Failure, type FailureContext } from "../domain/Failures.ts"
+import { ApiFailure, failure, type Failure, type FailureContext } from "../domain/Failures.ts"
 
 export {
   type FailureContext,
@@ -24,10 +24,7 @@ interface Refusal extends FailureContext {
 }
 
 /** Any other 4xx, with a v4 or an unknown error body. */
-export class ServiceFailure extends ApiFailure {
-  override get name() {
-    return "ServiceFailure" as const
-  }
+export class ServiceFailure extends failure("ServiceFailure") {
   declare readonly status: number
   /** Undefined if the error body is unknown. */
   readonly code: string | undefined
@@ -42,10 +39,7 @@ export class ServiceFailure extends ApiFailure {
  * No response, or a 5xx, after all retries. An operation that changes something is never retried, and may have
  * succeeded despite this error: check before you send it again.
  */
-export class Unavailable extends ApiFailure {
-  override get name() {
-    return "Unavailable" as const
-  }
+export class Unavailable extends failure("Unavailable") {
   /** Why there was no response, or the message of the last response; undefined if it had none. */
   declare readonly cause: Error | undefined
 
@@ -58,10 +52,7 @@ export class Unavailable extends ApiFailure {
 }
 
 /** The deadline of the call passed. */
-export class TimedOut extends ApiFailure {
-  override get name() {
-    return "TimedOut" as const
-  }
+export class TimedOut extends failure("TimedOut") {
   /** The deadline of the call in milliseconds. */
   readonly deadline: number
 
@@ -75,10 +66,7 @@ export class TimedOut extends ApiFailure {
 }
 
 /** A 2xx that cannot be decoded, or a redirect that is not followed. Never retried. */
-export class UnexpectedResponse extends ApiFailure {
-  override get name() {
-    return "UnexpectedResponse" as const
-  }
+export class UnexpectedResponse extends failure("UnexpectedResponse") {
   declare readonly status: number
   /** The fault and its place in the body. Contains no value of the body. */
   readonly reason: string
@@ -109,10 +97,7 @@ export class UnexpectedResponse extends ApiFailure {
 }
 
 /** The request violates a rule of docs/api.md, or an option of the client is invalid. Nothing was sent. */
-export class RequestInvalid extends ApiFailure {
-  override get name() {
-    return "RequestInvalid" as const
-  }
+export class RequestInvalid extends failure("RequestInvalid") {
   readonly rule: string
   /** Only for a client option: the option's name, with which `rule` begins. */
   declare readonly option?: string | undefined
@@ -129,10 +114,7 @@ export class RequestInvalid extends ApiFailure {
 }
 
 /** A listing returned the same cursor twice. The items of that page were delivered. */
-export class CursorLoop extends ApiFailure {
-  override get name() {
-    return "CursorLoop" as const
-  }
+export class CursorLoop extends failure("CursorLoop") {
   declare readonly from: string
 
   constructor(context: FailureContext & { readonly from: string }) {
