@@ -302,6 +302,7 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["supervisord.conf", 'environment=DB_PASSWORD="Vq7m%%Xt92"', "Vq7m%Xt92"],
   [".my.cnf", "[client]\npassword=Vq7mXt92LkPw#the old one", "Vq7mXt92LkPw"],
   [".my.cnf", '[client]\npassword="Vq7m#Xt92LkPw"', "Vq7m#Xt92LkPw"],
+  [".my.cnf", "[client]\npassword=Vq7mXt\\\\92LkPw", "Vq7mXt\\92LkPw"],
   ["smokeping/slavesecrets.conf", "slave1:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
   ["deluge/auth", "bob:Vq7mXt92LkPw:10", "Vq7mXt92LkPw"],
   ["stunnel/psk.txt", "acme:Vq7mXt92LkPwTn4uGq8s", "Vq7mXt92LkPwTn4uGq8s"],

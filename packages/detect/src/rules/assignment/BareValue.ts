@@ -105,7 +105,8 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   const value = kind.name.endsWith(".properties") ? withContinuations(text, first) : first
   // In java.util.Properties, a backslash escapes any character.
   if (kind.name.endsWith(".properties")) return { ...value, value: unescapeProperties(value.value) }
-  return value.value.includes("\\u") ? { ...value, value: unescape(value.value) } : value
+  const isEscaped = value.value.includes("\\u") || kind.name.endsWith(".cnf")
+  return isEscaped ? { ...value, value: unescape(value.value) } : value
 }
 
 /**
