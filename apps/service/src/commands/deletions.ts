@@ -12,7 +12,7 @@ import { EventQuery } from "@threat-exposure/core/domain/Event"
 import { CredentialDeletion } from "../credentials/CredentialDeletion.ts"
 import { EventDeletion } from "../events/EventDeletion.ts"
 import type { SelectedRecords } from "../load/RecordDeletion.ts"
-import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { lineDecoder } from "../requests/ValidationFaults.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { durationOf } from "./Duration.ts"
@@ -72,29 +72,25 @@ interface Selection {
 
 /** The query and the time in microseconds since 1970, before which records are deleted. */
 const selectionOf = Effect.fnUntraced(function* <Query>(
-  decode: (json: unknown) => Result.Result<Query, Schema.SchemaError>,
+  decode: (json: unknown) => Result.Result<Query, string>,
   { olderThan, query }: Selection
 ) {
   if (Option.isNone(query) && Option.isNone(olderThan)) {
     return yield* makeMisuse("Say what to delete, with --query, --older-than or both")
   }
   return {
-    query: Option.isNone(query) ? undefined : yield* queryOf(decode, query.value),
+    query: Option.isNone(query) ? undefined : yield* Effect.fromResult(queryOf(decode, query.value)),
     time: Option.isNone(olderThan) ? Number.MAX_SAFE_INTEGER : yield* timeBefore(olderThan.value)
   }
 })
 
 /** Decodes the query. A message never contains the query, because it may hold a secret. */
-const queryOf = <Query>(decode: (json: unknown) => Result.Result<Query, Schema.SchemaError>, given: string) => {
-  let json: unknown
-  try {
-    json = JSON.parse(given === "-" ? readFileSync(0, "utf8") : given)
-  } catch {
-    return Effect.fail(makeMisuse("--query is not JSON"))
-  }
-  return Effect.fromResult(
-    Result.mapError(decode(json), ({ issue }) => makeMisuse(`--query: ${reasonOf(faultsOf("body", issue, json))}`))
-  )
+const queryOf = <Query>(decode: (json: unknown) => Result.Result<Query, string>, given: string) => {
+  const json = Result.try({
+    try: (): unknown => JSON.parse(given === "-" ? readFileSync(0, "utf8") : given),
+    catch: () => makeMisuse("--query is not JSON")
+  })
+  return Result.flatMap(json, (json) => Result.mapError(decode(json), (reason) => makeMisuse(`--query: ${reason}`)))
 }
 
 const timeBefore = Effect.fnUntraced(function* (age: string) {
@@ -119,6 +115,5 @@ const deleteAll = Effect.fnUntraced(function* (
 
 // Encoded again, because the input of a procedure is sent to another thread.
 const decodeCredentialQuery = (json: unknown) =>
-  Result.map(Schema.decodeUnknownResult(CredentialQuery, { errors: "all" })(json), Schema.encodeSync(CredentialQuery))
-const decodeEventQuery = (json: unknown) =>
-  Result.map(Schema.decodeUnknownResult(EventQuery, { errors: "all" })(json), Schema.encodeSync(EventQuery))
+  Result.map(lineDecoder(CredentialQuery)(json), Schema.encodeSync(CredentialQuery))
+const decodeEventQuery = (json: unknown) => Result.map(lineDecoder(EventQuery)(json), Schema.encodeSync(EventQuery))

@@ -5,13 +5,12 @@ import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { fileFailure } from "../FileFailure.ts"
 import { IntelStore } from "../intel/Intel.ts"
 import { printable } from "../observability/Log.ts"
-import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { lineDecoder } from "../requests/ValidationFaults.ts"
 import { audit } from "./Audit.ts"
 import { makeFailure } from "./CommandFailed.ts"
 import { resolveFromCaller } from "./DatabaseFlags.ts"
@@ -78,20 +77,15 @@ export const intel = Command.make("intel").pipe(
 /** Reads JSON if the content begins with a brace, and otherwise Markdown. */
 const reportOf = (content: string): Result.Result<IntelReport, string> => {
   if (!content.trimStart().startsWith("{")) return reportOfMarkdown(content)
-  let json: unknown
-  try {
-    json = JSON.parse(content)
-  } catch {
-    return Result.fail("it is not JSON")
-  }
-  return Result.mapError(decode(json), ({ issue }) => reasonOf(faultsOf("body", issue, json)))
+  const json = Result.try({ try: (): unknown => JSON.parse(content), catch: () => "it is not JSON" })
+  return Result.flatMap(json, decodeReport)
 }
 
 const reportOfMarkdown = (content: string): Result.Result<IntelReport, string> => {
   const title = /^#{1,6}\s+(.+?)\s*#*\s*$/mu.exec(content)
   if (title === null) return Result.fail("a report in Markdown needs a heading, which is its title")
   const rest = content.replace(title[0], "").trim()
-  return Result.mapError(decode({ title: title[1], content: rest }), ({ message }) => message)
+  return decodeReport({ title: title[1], content: rest })
 }
 
-const decode = Schema.decodeUnknownResult(IntelReport, { errors: "all" })
+const decodeReport = lineDecoder(IntelReport)

@@ -4,7 +4,7 @@ import type { Vault } from "../crypto/Vault.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
-import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { lineDecoder } from "../requests/ValidationFaults.ts"
 import { PlainCredential } from "@threat-exposure/core/domain/Credential"
 import type { ReadCredential } from "./CredentialBatch.ts"
 
@@ -19,9 +19,9 @@ const readCredential = (vault: Vault, given: unknown): Result.Result<ReadCredent
   const hasId = !isObject(given) || ("id" in given && given.id !== null)
   const json = hasId ? given : { ...given, id: 0 }
   const required = decodeRequired(json)
-  if (Result.isFailure(required)) return Result.fail(reasonOf(faultsOf("body", required.failure.issue, json)))
+  if (Result.isFailure(required)) return Result.fail(required.failure)
   const decoded = decode(json)
-  if (Result.isFailure(decoded)) return Result.fail(reasonOf(faultsOf("body", decoded.failure.issue, json)))
+  if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
   const importedAt = microsecondsOf(decoded.success.imported_at)
   return importedAt === undefined
     ? Result.fail("imported_at: Input should be an ISO 8601 date or date-time")
@@ -40,12 +40,11 @@ const withDerivedId = (vault: Vault, credential: PlainCredential): PlainCredenti
   return { ...credential, id: Number(digest.readBigUInt64BE() >> 11n) }
 }
 
-const decode = Schema.decodeUnknownResult(PlainCredential, { errors: "all" })
+const decode = lineDecoder(PlainCredential)
 
 /** Fields that are optional in answers, but required in stored credentials. */
-const decodeRequired = Schema.decodeUnknownResult(
-  Schema.Struct({ id: Schema.Int, identity_name: Schema.String, imported_at: Schema.String }),
-  { errors: "all" }
+const decodeRequired = lineDecoder(
+  Schema.Struct({ id: Schema.Int, identity_name: Schema.String, imported_at: Schema.String })
 )
 
 /** Spaces or semicolons separate the items of lists. In exports, `source` is a name, and `source_id` identifies it. */

@@ -8,7 +8,7 @@ import type { Prepared } from "../load/LoadTarget.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import { readRecords } from "../load/RecordReader.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
-import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { lineDecoder } from "../requests/ValidationFaults.ts"
 import { StoredEvent } from "./EventStore.ts"
 import { prepareEvent, type PreparedEvent } from "./PreparedEvent.ts"
 
@@ -21,9 +21,9 @@ export const prepareChunk = (vault: Vault, chunk: RecordChunk): Prepared<Readonl
 const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {
   // For an event of a known type, report the faults against that type's schema only, not those of the open variant.
   const typed = (isOfKnownType(json) ? decodeKnown : decodeTyped)(json)
-  if (Result.isFailure(typed)) return Result.fail(reasonOf(faultsOf("body", typed.failure.issue, json)))
+  if (Result.isFailure(typed)) return Result.fail(typed.failure)
   const stored = decodeStored(json)
-  if (Result.isFailure(stored)) return Result.fail(reasonOf(faultsOf("body", stored.failure.issue, json)))
+  if (Result.isFailure(stored)) return stored
   const { estimated_created_at, severity } = stored.success.metadata
   if (microsecondsOf(estimated_created_at) === undefined) {
     return Result.fail("metadata.estimated_created_at: Input should be an ISO 8601 date or date-time")
@@ -35,6 +35,6 @@ const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {
 
 const isOfKnownType = Schema.is(Schema.Struct({ event_type: Schema.Literals(knownEventTypes) }))
 
-const decodeKnown = Schema.decodeUnknownResult(KnownEvent, { errors: "all" })
-const decodeTyped = Schema.decodeUnknownResult(TypedEvent, { errors: "all" })
-const decodeStored = Schema.decodeUnknownResult(StoredEvent, { errors: "all" })
+const decodeKnown = lineDecoder(KnownEvent)
+const decodeTyped = lineDecoder(TypedEvent)
+const decodeStored = lineDecoder(StoredEvent)

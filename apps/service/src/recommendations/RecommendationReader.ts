@@ -5,7 +5,7 @@ import type { Vault } from "../crypto/Vault.ts"
 import type { Prepared } from "../load/LoadTarget.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
-import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { lineDecoder } from "../requests/ValidationFaults.ts"
 
 export const prepareRecommendationsOf = (vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
   const batch: Array<Recommendation> = []
@@ -18,18 +18,13 @@ export const prepareRecommendationsOf = (vault: Vault, chunk: RecordChunk): Prep
 export const recommendationColumns = ["id", "status"]
 
 const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>
-  Result.mapError(
-    Result.flatMap(decodeRequired(json), () => decode(json)),
-    ({ issue }) => reasonOf(faultsOf("body", issue, json))
-  )
+  Result.flatMap(decodeRequired(json), () => decode(json))
 
 /** Optional in an answer, but required in a stored recommendation. */
-const decodeRequired = Schema.decodeUnknownResult(Schema.Struct({ id: Schema.Int }), { errors: "all" })
+const decodeRequired = lineDecoder(Schema.Struct({ id: Schema.Int }))
 
 /** Clients accept any status in an answer; a stored one must be a status that a search can filter by. */
-const decode = Schema.decodeUnknownResult(Schema.Struct({ ...Recommendation.fields, status: RecommendationStatus }), {
-  errors: "all"
-})
+const decode = lineDecoder(Schema.Struct({ ...Recommendation.fields, status: RecommendationStatus }))
 
 /** Converts a CSV row. The column `data.fqdn` contains the field `fqdn` of `data`. */
 const recommendationOfCells = (cells: Cells) => {

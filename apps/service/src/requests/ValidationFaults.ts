@@ -1,5 +1,7 @@
 /** The faults of a 422 (docs/api.md#errors). A fault never contains the value, which may be a secret. */
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
@@ -25,8 +27,14 @@ export const distinctFaults = (given: Iterable<ValidationFault>): ReadonlyArray<
   return [...faults.values()]
 }
 
-/** The faults of a single value on one line, for a value that is not a request. */
-export const reasonOf = (faults: ReadonlyArray<ValidationFault>): string =>
+/** Decodes a value that is not a request. Fails with all faults on one line. */
+export const lineDecoder = <A>(schema: Schema.Decoder<A>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  return (json: unknown): Result.Result<A, string> =>
+    Result.mapError(decode(json), ({ issue }) => inOneLine(faultsOf("body", issue, json)))
+}
+
+const inOneLine = (faults: ReadonlyArray<ValidationFault>): string =>
   faults.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": ")).join("; ")
 
 /** The cursor was altered or belongs to another listing. */
