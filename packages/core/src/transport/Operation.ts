@@ -124,7 +124,7 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<PropertyKey> => {
 
 /** Every field may be absent, so an unrelated object, such as a gateway's error, would be decoded as empty. */
 const faultOfObject = (body: unknown, fields: ReadonlyArray<PropertyKey>): string | undefined => {
-  if (!Predicate.isObject(body)) return undefined
+  if (!Predicate.isObject(body) || Array.isArray(body)) return fields.length > 0 ? "it is not an object" : undefined
   if (fields.length > 0 && !fields.some((name) => Object.hasOwn(body, name)))
     return `it has none of the fields ${[...new Set(fields)].join(", ")}`
   const { items } = body

@@ -225,7 +225,8 @@ describe("an answer", () => {
         [gzipSync('{"items":[],"next":null}'), "not text"],
         ['{"items":[{"id":"not-a-number","identity_name":"a","imported_at":"b"}],"next":null}', "items.0.id"],
         ['{"message":"accepted"}', "items"],
-        ["[]", "Expected CredentialPage"]
+        ["[]", "it is not an object"],
+        ["null", "it is not an object"]
       ] as const) {
         const { error, sent } = yield* failing(new Response(body), search)
         assert.strictEqual(error._tag, "UnexpectedResponse")
