@@ -17,6 +17,10 @@ export const failureText = (error: ApiError): string => {
       }
       if (error.status === undefined) return what
       return `The service limits the rate of calls: ${what}${error.retryAfter === undefined ? `; ${slowDown}` : ""}`
+    case "TimedOut":
+      return `The service did not answer in full within ${Math.ceil(error.deadline / 1000)} s; try again later, or ask for less at once`
+    case "RequestInvalid":
+      return `Nothing was sent, because the request is not valid: ${error.rule}`
     case "Unavailable":
       return error.status === undefined ? `${what}; ${connectionAdvice(error.cause?.message)}` : what
     case "ServiceFailure":

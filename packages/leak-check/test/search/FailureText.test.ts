@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   Forbidden,
   RateLimited,
+  RequestInvalid,
   ServiceFailure,
+  TimedOut,
   Unavailable,
   V2Failure,
   ValidationFailed
@@ -72,6 +74,23 @@ describe("the text of a 429", () => {
       assert.isTrue(text.endsWith(`: ${said}${advice}`), text)
     }
   )
+})
+
+describe("the text of a call", () => {
+  it("that did not end in time says how long it was waited for, and names no option of the client", () => {
+    assert.strictEqual(
+      failureText(new TimedOut({ operation: "Events.search", attempts: 1, deadline: 180_000 })),
+      "The service did not answer in full within 180 s; try again later, or ask for less at once"
+    )
+  })
+
+  it("that was not sent says so, and keeps the names of its fields", () => {
+    const rule = "tags.0: Expected a value with a length of at most 100"
+    assert.strictEqual(
+      failureText(new RequestInvalid({ operation: "Events.annotate", rule })),
+      `Nothing was sent, because the request is not valid: ${rule}`
+    )
+  })
 })
 
 describe("the text of a connection that fails", () => {
