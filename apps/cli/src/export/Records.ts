@@ -72,7 +72,7 @@ export const titleOf = (event: unknown): string => {
   const data = member(event, "data")
   const named = [text(member(metadata, "title")), ...namingMembers.map((name) => text(member(data, name)))]
   const type = text(member(event, "event_type")) || text(member(metadata, "type"))
-  return named.find((name) => name !== "") ?? `Event of type ${type}`
+  return named.find((name) => name !== "") ?? (type === "" ? "Event" : `Event of type ${type}`)
 }
 
 const namingMembers = ["title", "name", "identity_name", "url"]

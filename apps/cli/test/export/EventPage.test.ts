@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventPage } from "@threat-exposure/cli/export/EventPage"
+import { titleOf } from "@threat-exposure/cli/export/Records"
 
 const event = {
   event_type: "stealer_log",
@@ -14,6 +15,12 @@ const event = {
   identifiers: [{ id: 7, name: "example.com" }],
   data: { victim_information: { username: "jane\u001b[2J" }, empty: [] }
 }
+
+describe("the title of an event", () => {
+  it("names no type if the service gives none", () => {
+    assert.deepStrictEqual([titleOf({}), titleOf({ metadata: { type: "paste" } })], ["Event", "Event of type paste"])
+  })
+})
 
 describe("the page of an event", () => {
   it("says what it is, when, where, what matched, what is ours and what to do", () => {
