@@ -194,6 +194,8 @@ describe("what is monitored", () => {
       assert.include(downloaded.stderr, `The report is in ${file}.`)
       assert.include(readFileSync(file, "latin1").slice(0, 200), start)
       await refused(2, "reports", "download", "1", "--format", format, "--to", file)
+      const shown = await refused(0, "reports", "download", "1", "--format", format, "--to", "-")
+      assert.deepStrictEqual([shown.stdout, shown.stderr], [readFileSync(file, "utf8"), ""])
     }
     await refused(2, "reports", "download", "99999999", "--format", "csv", "--to", join(program.folder, "none.csv"))
   })

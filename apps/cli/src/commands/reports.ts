@@ -1,6 +1,8 @@
 import { Reports } from "@threat-exposure/core/client/Reports"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -8,10 +10,11 @@ import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { refuseExisting, writeNewFile } from "../request/NewFile.ts"
-import { say } from "../output/Output.ts"
+import { say, writeOutput } from "../output/Output.ts"
 import { redactJson } from "../redaction/Redaction.ts"
 import { countFlag, optionalText } from "../request/Flags.ts"
 import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { collect, printListing } from "../request/Listing.ts"
 
 const list = Command.make(
@@ -86,12 +89,21 @@ const download = Command.make(
       Flag.withMetavar("FORMAT"),
       Flag.withDescription("csv: a row for each event; pdf: for people")
     ),
-    to: Flag.String("to").pipe(Flag.withMetavar("FILE"), Flag.withDescription("The new file"))
+    to: Flag.String("to").pipe(Flag.withMetavar("FILE"), Flag.withDescription("The new file; - is standard output"))
   },
   Effect.fnUntraced(function* ({ format, id, to }) {
+    const reports = yield* Reports
+    if (to === "-") {
+      // Text from a leak could control a terminal.
+      if (yield* (yield* Stdio.Stdio).stdoutIsTerminal) {
+        return yield* new UsageInvalid({
+          message: "--to: a report is not shown on a terminal: redirect standard output"
+        })
+      }
+      return yield* writeOutput(Stream.make(yield* reports.download(id, format)))
+    }
     const file = yield* callerPath(to)
     yield* refuseExisting(file)
-    const reports = yield* Reports
     yield* writeNewFile(file, yield* reports.download(id, format))
     yield* say(`The report is in ${file}.`)
   }, Effect.provide(client))

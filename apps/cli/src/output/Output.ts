@@ -68,9 +68,13 @@ const escapedUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, "0")}`
 
 /** Prints lines of the result, and fails if standard output does not accept all of them. */
 export const printAll = Effect.fnUntraced(function* (lines: Iterable<string>) {
+  yield* writeOutput(Stream.map(Stream.fromIterable(lines), (line) => `${line}\n`))
+})
+
+/** Writes to standard output, and fails if it does not accept everything. */
+export const writeOutput = Effect.fnUntraced(function* (content: Stream.Stream<string | Uint8Array>) {
   const stdio = yield* Stdio.Stdio
-  const text = Stream.map(Stream.fromIterable(lines), (line) => `${line}\n`)
-  yield* Effect.mapError(Stream.run(text, stdio.stdout({ endOnDone: false })), () => new OutputLost())
+  yield* Effect.mapError(Stream.run(content, stdio.stdout({ endOnDone: false })), () => new OutputLost())
 })
 
 /** Standard output is closed, or its disk is full. */
