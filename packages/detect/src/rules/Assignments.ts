@@ -18,7 +18,12 @@ export const assignments: Rule = {
     const { found, resume } = assignmentAt(source, start)
     let next = resume
     for (const assignment of found) {
-      if (namesAnother(assignment, source.text) || namesFile(assignment, source.text, start)) continue
+      if (
+        namesAnother(assignment, source.text) ||
+        namesFile(assignment, source.text, start) ||
+        namesDigest(assignment, source.text, start)
+      )
+        continue
       // An improbable value may itself be the name of the next assignment, so continue before it.
       if (report(matchOf(assignment, source.kind)) >= minConfidence) next = Math.max(next, assignment.end)
     }
@@ -78,6 +83,14 @@ const ofDigest = /(?:^|[_.-]|samba)(?:nt|lm|s?md5|s?sha\d*)[_-]?(?:password|secr
 const saltOfUser = /(?:pass(?:word|wd)?|pwd|user)[_-]?salt$/i
 const ofHash = /hash|digest|iterations/i
 const nearHash = 200
+
+/** Whether the name says that the value is the digest of the secret: `checksum/secret: …` of Helm. */
+const namesDigest = ({ written }: Assignment, text: string, at: number): boolean => {
+  const start = text.lastIndexOf(written, at)
+  return ofChecksum.test(text.slice(Math.max(0, start - 12), start))
+}
+
+const ofChecksum = /(?:checksum|digest|hash|sha\d{0,3})\/$/i
 
 /**
  * Whether the entry belongs to a list of digests by path, such as `"src/session_key.rs": "…"`. `at` is an offset within

@@ -111,7 +111,8 @@ const insertedRows = (
       const match = cell.exec(text)
       if (match === null) return at
       const value = match[1]
-      if (value !== undefined && columns.has(column)) one(value, at + match[0].indexOf("'") + 1, report)
+      if (value !== undefined && columns.has(column))
+        one(value, columns.get(column), at + match[0].indexOf("'") + 1, report)
       at += match[0].length
       if (match[2] === ")") break
     }
@@ -143,7 +144,7 @@ const rowsOfLines = (source: Source, { columns, from, separator, to, width }: Li
       const means = columns.get(column)
       // The words of a natural language are also called tokens.
       if (means === "password" || (means === "token" && randomness(value) >= 0.5))
-        one(value, at + cell.indexOf(value), report)
+        one(value, means, at + cell.indexOf(value), report)
       at += cell.length + 1
     }
     at = next
@@ -151,7 +152,11 @@ const rowsOfLines = (source: Source, { columns, from, separator, to, width }: Li
   return to
 }
 
-const one = (value: string, start: number, report: Report) => {
+const one = (value: string, means: SecretName | undefined, start: number, report: Report) => {
   if (value.length < 4 || value.length > 512 || /\s/.test(value) || isUuid(value)) return
+  if (means === "password" && digest.test(value)) return
   report({ form: "column", value, start, end: start + value.length })
 }
+
+/** A digest without a salt, such as MD5 or SHA-1, as a table of users has it. */
+const digest = /^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{56}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128})$/i
