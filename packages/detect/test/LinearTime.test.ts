@@ -20,7 +20,7 @@ const characters = Array.from(' \t\na~="<({[-.:,\\|')
 const fills = [...characters, "A1b2", 'a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
 /** Paths for rules that are only called for some. */
 const pathsOfRules =
-  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc realm.properties turnserver.conf resource.cfg secrets.yaml vpn/auth.txt a.csv".split(
+  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc realm.properties turnserver.conf resource.cfg secrets.yaml .smbcredentials a.nmconnection grub.cfg vpn/auth.txt a.csv".split(
     " "
   )
 const paths = ["README.md", "a.py", "a.yaml", "a.sh", ".env", "a.tf", "a.sql", "a.rs", "a.conf"]
@@ -58,9 +58,15 @@ const isSuperlinear = (work: (length: number) => void, length: number): boolean 
   let once = Infinity
   let fourfold = Infinity
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    once = Math.min(once, millisecondsOf(() => work(length)))
+    once = Math.min(
+      once,
+      millisecondsOf(() => work(length))
+    )
     if (once < minMilliseconds) return false
-    fourfold = Math.min(fourfold, millisecondsOf(() => work(length * 4)))
+    fourfold = Math.min(
+      fourfold,
+      millisecondsOf(() => work(length * 4))
+    )
     if (fourfold < maxRatio * once && attempt > 0) return false
   }
   return true

@@ -19,6 +19,7 @@ import {
   isPublic,
   isReference,
   isSecretsName,
+  isSpacedRandom,
   isTemplate,
   isUuid,
   isWord
@@ -76,6 +77,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     (form === "credential-file" ||
       isGrouped(value) ||
       isPassphrase(value) ||
+      isSpacedRandom(value) ||
       (isWordPair(value) && (kind.format === "env" || isOfConnection(source, start))))
   if (value.length < 3 || !printable.test(value)) return true
   if (

@@ -9,6 +9,7 @@ import {
   isPassphrase,
   isPlaceholder,
   isSecretsName,
+  isSpacedRandom,
   isUuid,
   isWeak,
   isWord
@@ -25,7 +26,8 @@ export const groupOf = (form: Form): Group => (isTyped(form) ? "typed" : isDrawn
 
 export const featuresOf = (source: Source, evidence: Evidence): Features => {
   const { bare, besideUser, form, indirect, localHost, name = "", start } = evidence
-  const value = isGrouped(evidence.value) ? evidence.value.replaceAll(" ", "") : evidence.value
+  const value =
+    isGrouped(evidence.value) || isSpacedRandom(evidence.value) ? evidence.value.replaceAll(" ", "") : evidence.value
   const { kind, text } = source
   const group = groupOf(form)
   const features: Array<readonly [string, number]> = [[form, 1]]

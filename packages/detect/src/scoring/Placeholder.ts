@@ -50,6 +50,15 @@ export const isGrouped = (value: string): boolean =>
     value
   ) && randomness(value.replaceAll(" ", "")) >= 0.5
 
+/** Whether the value is two to eight words, at least half of them random: `Vq7m Xt92LkPw`. */
+export const isSpacedRandom = (value: string): boolean => {
+  const parts = value.split(" ")
+  if (parts.length < 2 || parts.length > 8 || parts.includes("") || /[:,;](?: |$)|[a-z]=/i.test(value)) return false
+  const drawn = parts.filter((part) => /[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d/.test(part)).length
+  const mixed = parts.filter((part) => /^[A-Z]*[a-z]+[A-Z]/.test(part)).length
+  return drawn > 0 && (drawn + mixed) * 2 >= parts.length && randomness(parts.join("")) >= 0.5
+}
+
 const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}\1?\d{0,4}$/
 /** Only spaces may separate capitalized words: with other separators, they are a namespace or a header. */
 const capitalisedWords = /^[A-Z][a-z]{2,11}(?: [A-Z][a-z]{2,11}){3,7} ?\d{0,4}$/
@@ -114,12 +123,13 @@ export const isWeak = (value: string): boolean => {
   return (
     word.length >= 3 &&
     words.has(word) &&
-    ("1234567890".startsWith(number) || /^(?:\d\d?|(\d)\1{2,3}|(?:19|20)\d\d)$/.test(number))
+    ("1234567890".startsWith(number) ||
+      /^(?:\d\d?|(\d)\1{2,3}|(?:19|20)\d\d|1433|1521|3306|5432|5672|6379|8080|9200|27017)$/.test(number))
   )
 }
 
 /**
- * A listed word, perhaps with signs for letters, and a short or consecutive number: `P@$$w0rd!`, `minio123`,
+ * A listed word, perhaps with signs for letters, and a short or consecutive number, or a port: `P@$$w0rd!`, `minio123`,
  * `Admin12345`.
  */
 const wordAndNumber = /^([a-z@$01345]{1,40}?)[-_.@#]?(\d{0,40})[!?.*#=]?$/

@@ -145,6 +145,25 @@ const files: ReadonlyArray<CredentialFile> = [
     value: /^\$USER\d{1,3}\$=([^\s/]\S{3,})/gm,
     form: "login"
   },
+  // mount.cifs(8): the password is the rest of the line.
+  {
+    id: "cifs",
+    path: /(?:^|\/)\.?(?:smb|cifs|samba)[\w-]*(?:\.|[_-]?)(?:cred(?:ential)?s?|secrets?)$/,
+    value: /^[ \t]*password=(\S[^\r\n]{2,127})/gm
+  },
+  // NetworkManager: a key file escapes blanks and backslashes.
+  {
+    id: "network-manager",
+    path: /\.nmconnection$/,
+    value:
+      /^(?:psk|password|pin|secret|ipsec-psk|leap-password|private-key-password|wep-key\d|[\w-]+-password|password-\w+)=(?!\d$)([^\r\n]{3,255})/gim,
+    decode: (written) => written.replace(/\\s/g, " ").replace(/\\(\\|;)/g, "$1")
+  },
+  {
+    id: "grub",
+    path: /(?:^|\/)grub[^/]*\.(?:cfg|conf)$|(?:^|\/)grub\.d\/[^/]+$/,
+    value: /^[ \t]*password[ \t]+(?!--)[\w.@-]{1,64}[ \t]+(\S{3,128})[ \t]*\r?$/gm
+  },
   // A line consists of client, server and secret; each may be quoted.
   {
     id: "ppp-secrets",
