@@ -75,12 +75,12 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
 /** The word before the name in `Public key: …` or `api key = …`, with an underscore; empty if there is none. */
 const labelBefore = ({ kind, lineStart, text }: Source, start: number): string => {
   const word = labelFormats.has(kind.format)
-    ? firstWord.exec(text.slice(Math.max(lineStart(start), start - 40), start))?.[1]
+    ? wordBefore.exec(text.slice(Math.max(lineStart(start), start - 40), start))?.[1]
     : undefined
   return word === undefined ? "" : `${word}_`
 }
 
-const firstWord = /^[ \t#;*-]*([A-Za-z]{2,12}) $/
+const wordBefore = /(?:^[ \t#;*-]*|[a-z] )([A-Za-z]{2,12}) $/i
 const labelFormats: ReadonlySet<Format> = new Set<Format>(["ini", "yaml", "prose", "other"])
 
 /** Classifies a name that may be joined to other words, such as `run-without-password=…`. */

@@ -1163,7 +1163,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "truenas",
     name: "TrueNAS API key",
     keywords: ["truenas", "auth.login_with_api_key"],
-    pattern: /(?:truenas|auth\.login_with_api_key)[\w .,"'=:>[-]{0,40}?["'=: [](\d{1,3}-[A-Za-z\d]{64})\b/iy
+    pattern: /(?:truenas|auth\.login_with_api_key)[\w\s.,"'=:>[-]{0,40}?["'=:\s[](\d{1,3}-[A-Za-z\d]{64})\b/iy
   },
   { id: "twilio", name: "Twilio API key", advice: advice.twilio, pattern: /SK[a-f\d]{32}\b/y },
   {

@@ -111,6 +111,7 @@ describe("a key among other words", () => {
     ["notes.txt", `acme token - '${drawn}'`],
     ["notes.txt", `api key – "${drawn}"`],
     ["notes.md", `The deploy token - \`${drawn}\``],
+    ["notes.txt", `tracking api key: ${drawn}`],
     ["a.yml", `api_key: OAuth ${drawn}`],
     ["a.yml", `api_token: "X-Authorization ${drawn}"`],
     ["a.ts", `const authToken = "Token ${drawn}"`],
