@@ -146,7 +146,7 @@ export interface ClusterSearch {
   readonly timeout?: string
 }
 
-export type SortValues = ReadonlyArray<string | number>
+export type SortValues = ReadonlyArray<string | number | null>
 
 export interface Hit<Document> {
   readonly id: string

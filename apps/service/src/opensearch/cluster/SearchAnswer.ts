@@ -10,7 +10,8 @@ const HitJson = Schema.Struct({
   /** The requested doc values. */
   fields: Schema.optionalKey(Schema.Unknown),
   /** Present if the search sorts. */
-  sort: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Number]))),
+  // Null if a document that this program did not write lacks the field.
+  sort: Schema.optionalKey(Schema.Array(Schema.NullOr(Schema.Union([Schema.String, Schema.Number])))),
   /** Present if the search requests them. */
   _seq_no: Schema.optionalKey(Schema.Int),
   _primary_term: Schema.optionalKey(Schema.Int)

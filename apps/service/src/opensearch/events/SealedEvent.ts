@@ -11,6 +11,7 @@ import { fields } from "../../search/SearchDocument.ts"
 import type { Hit } from "../cluster/Cluster.ts"
 import { wordsToIndex } from "../cluster/ExpressionQuery.ts"
 import type { Rewriting } from "../cluster/IndexDefinition.ts"
+import { isReadable } from "../../requests/ForeignRecords.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 
 /** The id of an event's document. A digest, because a uid may be longer than the maximum length of an id. */
@@ -89,24 +90,22 @@ export const findingDocumentOf = (vault: Vault, event: EventDocument, found: Fou
   return { ...finding, finding_seal: vault.encryptToBase64("", findingContext(finding)) }
 }
 
-/** Whether a program with the key file wrote the event, under this id or as a copy of a strict load. */
+/** Whether a program with the key file wrote every field, under this id or as a copy of a strict load. */
 export const isSealedEvent = (vault: Vault, { document, id }: Omit<Hit<EventDocument>, "sort">): boolean =>
-  isOfId(id, eventIdOf(document.uid)) && opens(vault, document.seal, eventContext(document))
+  isOfId(id, eventIdOf(document.uid)) &&
+  decrypts(vault, document.seal, eventContext(document)) &&
+  decrypts(vault, document.document, documentContext(document.uid)) &&
+  decrypts(vault, document.analysis, analysisContext(document.uid))
 
 export const isSealedFinding = (vault: Vault, { document, id }: Omit<Hit<FindingDocument>, "sort">): boolean =>
   isOfId(id, findingIdOf(document.identifier, document.event)) &&
   document.event === eventIdOf(document.uid) &&
-  opens(vault, document.finding_seal, findingContext(document))
+  decrypts(vault, document.finding_seal, findingContext(document))
 
 const isOfId = (stored: string, id: string): boolean => stored === id || stored.endsWith(`/${id}`)
 
-const opens = (vault: Vault, seal: string, context: string): boolean => {
-  try {
-    return vault.decrypt(seal, context) === ""
-  } catch {
-    return false
-  }
-}
+const decrypts = (vault: Vault, encrypted: string, context: string): boolean =>
+  isReadable(() => vault.decryptToBytes(encrypted, context))
 
 type Bound = Omit<EventDocument, "analysis" | "document" | "seal">
 
