@@ -409,6 +409,8 @@ describeOnSqlite("Server", ({ store }) => {
             ),
             ["identifier-recommendations/?size=1&size=2", "query.size repeated"],
             ["events/?uid=a&uid=b", "query.uid repeated"],
+            ["matching-policies?order=asc&order=asc", "query.order repeated"],
+            ["identifiers/?is_disabled=true&is_disabled=true", "query.is_disabled repeated"],
             ["matching-policies/by_identifier_id/abc", "path.identifier_id int_parsing"],
             ["matching-policies/by_identifier_id/1e0", "path.identifier_id int_parsing"],
             ["matching-policies/by_identifier_id/1.0", "path.identifier_id int_parsing"],

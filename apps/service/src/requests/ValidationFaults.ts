@@ -106,12 +106,13 @@ function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Gen
     case "Filter":
       return yield { loc, ...brokenRule(issue.filter, input) }
     case "AnyOf":
-      if (issue.issues.length === 0) return yield noMember(issue.ast, loc, input)
+      if (issue.issues.length === 0)
+        return yield isRepeated(loc, input) ? { loc, ...repeated } : noMember(issue.ast, loc, input)
       for (const inner of issue.issues) yield* faultsIn(inner, loc, input)
       return
 
     case "InvalidType":
-      return yield { loc, ...(loc[0] === "query" && Array.isArray(input) ? repeated : wrongKind(issue.ast, input)) }
+      return yield { loc, ...(isRepeated(loc, input) ? repeated : wrongKind(issue.ast, input)) }
     case "MissingKey":
       return yield { loc, ...missing }
     case "UnexpectedKey":
@@ -130,6 +131,8 @@ function* brokenListRules(list: SchemaAST.Arrays, loc: Location, input: unknown)
     yield { loc, ...brokenRule(check, input) }
   }
 }
+
+const isRepeated = ([part]: Location, input: unknown): boolean => part === "query" && Array.isArray(input)
 
 const missing: Words = { msg: "Field required", type: "missing" }
 const repeated: Words = { msg: "This parameter should be given once", type: "repeated" }
