@@ -11,9 +11,11 @@ import type { Endpoint } from "@threat-exposure/core/api/Endpoints"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { isTooDeep } from "./JsonDepth.ts"
+import { hasSurrogateEscape } from "./JsonText.ts"
 import type { BodyTooLong, ServedRequest, UrlParts } from "./ServedRequest.ts"
 import {
   faultsOf,
+  illFormedText,
   invalidJson,
   maxItems,
   maxTextLength,
@@ -102,7 +104,8 @@ const readJson = (body: Uint8Array): ReadBody => {
   try {
     const json: unknown = JSON.parse(text)
     // Each item has at least a comma and one character.
-    const fault = text.length < maxItems * 2 ? undefined : sizeFault(json)
+    const mayBreakRule = text.length >= maxItems * 2 || hasSurrogateEscape(text)
+    const fault = mayBreakRule ? valueFault(json) : undefined
     return fault === undefined ? Result.succeed(json) : Result.fail(fault)
   } catch {
     return Result.fail(invalidJson)
@@ -113,10 +116,13 @@ const readJson = (body: Uint8Array): ReadBody => {
  * A schema that collects every fault takes seconds for the lists that fit in a body, on the thread that answers all
  * tenants. Listings of stored strings of a megabyte take as long.
  */
-const sizeFault = (json: unknown): ValidationFault | undefined => {
+const valueFault = (json: unknown): ValidationFault | undefined => {
   let left = maxItems
   const visit = (value: unknown, path: ReadonlyArray<string | number>): ValidationFault | undefined => {
-    if (typeof value === "string") return value.length > maxTextLength ? tooLongText(path) : undefined
+    if (typeof value === "string") {
+      if (!value.isWellFormed()) return illFormedText(path)
+      return value.length > maxTextLength ? tooLongText(path) : undefined
+    }
     if (!Predicate.isObjectOrArray(value)) return undefined
     if (Array.isArray(value)) left -= value.length
     if (left < 0) return tooManyItems(path)

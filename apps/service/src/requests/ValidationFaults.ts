@@ -77,6 +77,12 @@ export const tooLongText = (path: ReadonlyArray<string | number>): ValidationFau
   ctx: { max_length: maxTextLength }
 })
 
+export const illFormedText = (path: ReadonlyArray<string | number>): ValidationFault => ({
+  loc: ["body", ...path],
+  msg: "String should be valid Unicode, without half of a surrogate pair",
+  type: "string_unicode"
+})
+
 export const wrongContentType: ValidationFault = {
   loc: ["body"],
   msg: "The body should be JSON: send it with the header Content-Type: application/json",
