@@ -399,6 +399,21 @@ describe("the command line", () => {
     )
 
     it.each([
+      [["search", "events", "--types"], ","],
+      [["identifiers", "create", "--type", "keyword", "--value", "quartz", "--categories"], " "],
+      [["accounts", "--domains"], ""]
+    ])("refuses a list without a value: %j %j", async (args, list) => {
+      const { code, stderr } = await signedIn.run([...args, list])
+      assert.strictEqual(code, 2)
+      assert.match(stderr, new RegExp(`value for flag ${args.at(-1)}.* Expected:? a value that is not empty`, "u"))
+    })
+
+    it("ignores empty parts of a list", async () => {
+      const { code, stderr } = await signedIn.run(["search", "events", "--types", "paste,,", "--limit", "1", "--json"])
+      assert.deepStrictEqual([code, stderr.includes("is not known")], [0, false])
+    })
+
+    it.each([
       [["search", "events", "--limit", "hunter2quartz"], "--limit"],
       [["search", "events", "--order", "hunter2quartz"], "--order"],
       [["search", "events", "--types", "hunter2quartz"], "--types"],

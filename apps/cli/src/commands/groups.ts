@@ -34,7 +34,13 @@ const list = Command.make(
   Command.withExamples([{ command: "threat-exposure groups list", description: "All of them" }])
 )
 
-const nameArgument = Argument.String("NAME").pipe(Argument.withDescription("Its name"))
+const nameArgument = Argument.String("NAME").pipe(
+  Argument.filter(
+    (name) => name.trim() !== "",
+    () => "a name that is not empty"
+  ),
+  Argument.withDescription("Its name")
+)
 
 const create = Command.make(
   "create",

@@ -5,12 +5,13 @@ import * as Flag from "effect/cli/Flag"
 import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
-/** A flag with values separated by commas; it may be repeated. */
+/** A flag with values separated by commas; it may be repeated. Empty parts are left out. */
 export const listFlag = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
+  nonEmptyText(name, metavar).pipe(
     Flag.atLeast(0),
-    Flag.map((values) => values.flatMap((value) => value.split(",")).map((value) => value.trim())),
+    Flag.map((values) =>
+      values.flatMap((value) => value.split(",").map((part) => part.trim())).filter((part) => part !== "")
+    ),
     Flag.withDescription(`${description}; separated by commas, or repeated`)
   )
 
