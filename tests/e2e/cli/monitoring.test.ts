@@ -105,11 +105,27 @@ describe("what is monitored", () => {
       ["--type", "github_repository", "--value", "name"],
       ["--type", "identity", "--value", "a@example.com"],
       ["--value", "x"],
+      ["--type", "domain", "--value", "https://x.example.com/login"],
+      ["--type", "domain", "--value", "x example com"],
+      ["--type", "ip", "--value", "999.1.1.1"],
+      ["--type", "ip", "--value", "x.example.com"],
+      ["--type", "bin", "--value", "card"],
+      ["--type", "identity", "--value", "email=a"],
       ["--type", "domain", "--value", "x.example.com", "--group", "none"],
       ["--type", "domain", "--value", "x.example.com", "--severities", "worse"]
     ]) {
       await refused(2, "identifiers", "create", ...args)
     }
+    const url = ["--type", "domain", "--value", "https://x.example.com"]
+    assert.include((await refused(2, "identifiers", "create", ...url)).stderr, "--value: a domain is a host name")
+    const [upper] = await create("--type", "domain", "--value", "BÜCHER.example.com.")
+    assert.strictEqual(upper?.["data"].fqdn, "xn--bcher-kva.example.com")
+    await create("--type", "ip", "--value", "2001:db8::/32")
+    for (const command of [
+      ["groups", "create"],
+      ["groups", "rename", "1"]
+    ])
+      assert.include((await refused(2, ...command, " ")).stderr, "a name that is not empty")
   })
 
   it("is matched by policies, which are assigned and taken away", async () => {
@@ -290,6 +306,9 @@ describe("what is monitored", () => {
       const env = Object.fromEntries(Array.from(variables, ([, name = ""]) => [name, secret]))
       const planned = await program.run(["plan", "twice.yml"], { env })
       assert.strictEqual(planned.code, 0, planned.stdout + planned.stderr)
+      const address = { data: { type: "domain", fqdn: "https://example.com" } }
+      await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [address] }))
+      assert.include((await refused(2, "plan", "m.yml")).stderr, "a domain is a host name")
       await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [upper, upper] }))
       assert.include((await refused(2, "plan", "m.yml")).stderr, "identifiers[0] is there again as identifiers[1]")
       const pruned = await program.run(["apply", "twice.yml", "--prune", "--yes"], { env })

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { dataText, decodeData, updateOf } from "../request/IdentifierData.ts"
+import { dataText, decodeData, faultOfData, updateOf } from "../request/IdentifierData.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { canonical, type GroupState, type Monitored, type MonitoringState } from "./Monitored.ts"
 import type { WantedIdentifier, WantedMonitoring } from "./MonitoringFile.ts"
@@ -242,10 +242,12 @@ const creationOf = Effect.fnUntraced(function* (
   groupIds: ReadonlyMap<string, number>
 ) {
   const data = Option.getOrUndefined(decodeData(given))
-  if (data === undefined) {
-    return yield* new UsageInvalid({
-      message: `The identifier ${JSON.stringify(name)} cannot be created: its data has another type, or another form, than the service takes`
-    })
+  const fault =
+    data === undefined
+      ? "its data is not complete, or has a type that only older identifiers have, such as email: use an identity instead"
+      : faultOfData(data)
+  if (data === undefined || fault !== undefined) {
+    return yield* new UsageInvalid({ message: `The identifier ${JSON.stringify(name)} cannot be created: ${fault}` })
   }
   const change: Change = {
     action: "create",

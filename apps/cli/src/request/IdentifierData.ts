@@ -1,4 +1,5 @@
 /** Converts the data that an identifier matches: from flags to the API, and to text for a table. */
+import { isIP } from "node:net"
 import {
   makeUpdate,
   type MonitoredData,
@@ -6,6 +7,7 @@ import {
   type MonitoredIdentifierUpdate,
   NewMonitoredData
 } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -78,13 +80,33 @@ export const dataOf = Effect.fnUntraced(function* ({ secretEnv, type, value }: D
   const data = Option.getOrUndefined(
     decodeData(secret === undefined ? wireOf(type.value, value) : { type: "secret", secret: Redacted.value(secret) })
   )
-  return (
-    data ??
-    (yield* new UsageInvalid({
+  if (data === undefined) {
+    return yield* new UsageInvalid({
       message: `--value: one value is needed for --type ${type.value}; see --help for its form`
-    }))
-  )
+    })
+  }
+  const fault = faultOfData(data)
+  if (fault !== undefined) return yield* new UsageInvalid({ message: `--value: ${fault}` })
+  return data.type === "domain" ? { ...data, fqdn: domainOf(data.fqdn) ?? data.fqdn } : data
 })
+
+/** Why data of this form never matches anything; undefined if it may match. */
+export const faultOfData = (data: typeof NewMonitoredData.Type): string | undefined => {
+  switch (data.type) {
+    case "domain":
+      return domainOf(data.fqdn) === undefined ? "a domain is a host name, such as example.com" : undefined
+    case "ip":
+      return isIP(data.ip.replace(/\/\d{1,3}$/u, "")) === 0 ? "an ip is an address, such as 192.0.2.1" : undefined
+    case "bin":
+      return /^\d+$/u.test(data.bin) ? undefined : "a bin is the first digits of a card number, such as 400000"
+    case "identity":
+      return data.attributes.some((attribute) => attribute.type === "email" && !attribute.email.includes("@"))
+        ? "an email is an address, such as jane@example.com"
+        : undefined
+    default:
+      return undefined
+  }
+}
 
 /** Data in the form of the API. Returns invalid data for malformed values, which decoding then rejects. */
 const wireOf = (type: Exclude<DataType, "secret"> | "secret", values: ReadonlyArray<string>): unknown => {
