@@ -201,7 +201,7 @@ export const layer = Layer.effectDiscard(
             ? [moreRow("identifiers:", known.length, listing, view)]
             : []),
           ...(known.length === 0 && isNarrowed(shown) ? [noMatchRow] : []),
-          ...(isListed ? [] : [lackingRow]),
+          ...(isListed ? [] : [lackingRow(register.forbids("identifiers"))]),
           ...(isListed && grouping === "group" && register.lacks("groups") ? [noGroupsRow] : [])
         ]
       })

@@ -96,7 +96,7 @@ export const layer = Layer.effectDiscard(
           ...(!isLacking && listing?.now().hasMore === true
             ? [moreRow("policies:", policies.length, listing, view)]
             : []),
-          ...(isLacking ? [lackingRow] : [])
+          ...(isLacking ? [lackingRow(list.isForbidden())] : [])
         ]
       })
     })
@@ -128,18 +128,19 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const lackingRow = new TreeNode({
-  id: "policies:lacking",
-  get label() {
-    return t("The service gives no list")
-  },
-  get description() {
-    return t("these are known here")
-  },
-  tooltip: () =>
-    t(
-      "Either it has none, or your key lacks the permission. These are assigned to an identifier that is known here, or were added by their ID."
-    ),
-  icon: { id: "info" },
-  state: "leaf"
-})
+const lackingRow = (isForbidden: boolean) =>
+  new TreeNode({
+    id: "policies:lacking",
+    get label() {
+      return isForbidden ? t("Your key lacks the necessary permission.") : t("The service gives no list")
+    },
+    get description() {
+      return t("these are known here")
+    },
+    tooltip: () =>
+      t(
+        "Either it has none, or your key lacks the permission. These are assigned to an identifier that is known here, or were added by their ID."
+      ),
+    icon: { id: "info" },
+    state: "leaf"
+  })

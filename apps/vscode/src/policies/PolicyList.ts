@@ -23,6 +23,8 @@ export class PolicyList extends Context.Service<
     readonly asOf: () => number | undefined
     /** Whether the service has refused to list policies. */
     readonly isLacking: () => boolean
+    /** Whether that is because the key or the account lacks a permission. */
+    readonly isForbidden: () => boolean
     /** Must be called after a policy is created, changed or deleted: loaded data is then read again. */
     readonly outdate: Effect.Effect<void>
     readonly outdated: Stream.Stream<void>
@@ -36,6 +38,7 @@ export class PolicyList extends Context.Service<
       const outdated = yield* PubSub.sliding<void>(1)
       let listing: Listing<Policy, Failure> | undefined
       let isLacking = false
+      let isForbidden = false
       /** Policies of known identifiers, if the service does not list policies. */
       let remembered: { readonly policies: ReadonlyArray<Policy>; readonly asOf: number } | undefined
       yield* (yield* Profiles).changes.pipe(
@@ -98,7 +101,12 @@ export class PolicyList extends Context.Service<
         if (isLacking) return yield* loadRemembered
         listing ??= yield* make
         return (yield* listing.first).items
-      }).pipe(Effect.catchIf(isNotServed, () => loadRemembered))
+      }).pipe(
+        Effect.catchIf(isNotServed, (failure) => {
+          isForbidden = failure._tag === "Forbidden"
+          return loadRemembered
+        })
+      )
 
       return PolicyList.of({
         load,
@@ -116,6 +124,7 @@ export class PolicyList extends Context.Service<
         listing: () => listing,
         asOf: () => (isLacking ? remembered?.asOf : listing?.now().asOf),
         isLacking: () => isLacking,
+        isForbidden: () => isForbidden,
         outdate: Effect.suspend(() => {
           remembered = undefined
           return PubSub.publish(outdated, undefined)

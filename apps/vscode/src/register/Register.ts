@@ -41,6 +41,8 @@ export class Register extends Context.Service<
     readonly groups: Effect.Effect<ReadonlyArray<IdentifierGroup>, Failure>
     /** Whether the service has refused this list, so that remembered entries replace it. */
     readonly lacks: (what: Listable) => boolean
+    /** Whether it has refused the list because the key or the account lacks a permission. */
+    readonly forbids: (what: Listable) => boolean
     readonly policies: Effect.Effect<ReadonlyArray<PolicyEntry>>
     /** Adds new entries and missing details. Details of a better origin are kept. */
     readonly learn: (met: {
@@ -72,7 +74,7 @@ export class Register extends Context.Service<
       /** Listed identifiers by id; undefined before the service has listed any. */
       let listed: Map<number, KnownIdentifier> | undefined
       let groups: ReadonlyArray<IdentifierGroup> | undefined
-      const lacking = new Set<Listable>()
+      const lacking = new Map<Listable, Failure["_tag"]>()
       const deleted = new Set<number>()
       yield* profiles.changes.pipe(
         Stream.runForEach(() =>
@@ -87,8 +89,10 @@ export class Register extends Context.Service<
       )
 
       const noteLack = (what: Listable) => (failure: Failure) =>
-        Effect.sync(() => {
-          if (isNotServed(failure)) lacking.add(what)
+        Effect.suspend(() => {
+          if (!isNotServed(failure) || lacking.get(what) === failure._tag) return Effect.void
+          lacking.set(what, failure._tag)
+          return remembered.notify
         })
 
       const page = Effect.fnUntraced(
@@ -151,6 +155,7 @@ export class Register extends Context.Service<
           Effect.catchIf(isNotServed, () => Effect.map(remembered.read, ({ groups }) => groups))
         ),
         lacks: (what) => lacking.has(what),
+        forbids: (what) => lacking.get(what) === "Forbidden",
         policies: Effect.map(remembered.read, ({ policies }) => policies),
         learn: ({ identifiers: met = [], policies = [], groups = [] }) =>
           met.length + policies.length + groups.length === 0

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble } from "../EditorDouble.ts"
-import { served, started, whileTimePasses, withProfiles } from "../Running.ts"
+import { served, servedWhole, started, whileTimePasses, withProfiles } from "../Running.ts"
 
 const labels = (editor: EditorDouble) =>
   Effect.map(whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([])), (rows) =>
@@ -57,5 +57,33 @@ it.effect("forgets what it remembers of another service under the same name of a
     moved.memento.set("everywhere register.first", { ...entries, service })
     yield* started(moved, false)
     assert.deepStrictEqual(yield* labels(moved), [])
+  }).pipe(Effect.scoped)
+)
+
+const forbidden = { status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }
+const event = {
+  event_type: "paste",
+  metadata: { uid: "paste/1", severity: "low", estimated_created_at: "2026-11-01T00:00:00Z" },
+  data: { title: "a paste" }
+}
+
+it.effect.each([
+  { may: "the events", events: { status: 200, body: { items: [event], next: null } }, state: "ready", rows: 1 },
+  { may: "neither", events: forbidden, state: "forbidden", rows: 0 }
+])("does not call unknown events none where the key may not list identifiers, and may list $may", (given) =>
+  Effect.gen(function* () {
+    yield* servedWhole((path) => (path.endsWith("/v4/events/tenant/_search") ? given.events : forbidden))
+    const editor = new EditorDouble()
+    yield* started(editor, true)
+    const rowsOf = (view: string) => whileTimePasses(editor.trees.get(view)?.roots ?? Effect.succeed([]))
+    yield* rowsOf("events")
+    assert.deepStrictEqual(
+      (yield* rowsOf("identifiers")).map(({ row }) => row.label),
+      ["Your key lacks the necessary permission."]
+    )
+    const [all] = yield* rowsOf("events")
+    assert.strictEqual(all?.row.label, "All Identifiers")
+    assert.lengthOf(yield* whileTimePasses(all?.children ?? Effect.succeed([])), given.rows)
+    assert.strictEqual(editor.trees.get("events")?.state, given.state)
   }).pipe(Effect.scoped)
 )

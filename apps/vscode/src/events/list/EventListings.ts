@@ -166,7 +166,9 @@ export class EventListings extends Context.Service<
           const on = (part: "first" | "more" | "refresh") =>
             Effect.suspend(() => chosen[part]).pipe(
               Effect.catchIf(
-                (failure) => chosen === ofTenant && (failure._tag === "NotFound" || failure._tag === "Forbidden"),
+                (failure) =>
+                  chosen === ofTenant &&
+                  (failure._tag === "NotFound" || (failure._tag === "Forbidden" && identifiers.length > 0)),
                 (failure) =>
                   Effect.gen(function* () {
                     if ((yield* profiles.now) !== connection) return yield* Effect.fail(failure)

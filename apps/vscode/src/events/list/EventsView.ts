@@ -58,7 +58,10 @@ export const layer = Layer.effectDiscard(
     let masked = false
     const scope = yield* Effect.scope
     /** Ids of the identifiers when the rows were last drawn. */
-    let drawnIds = ""
+    let drawn = ""
+    const shownIdentifiers = Effect.map(register.identifiers, (identifiers) =>
+      [register.forbids("identifiers"), ...identifiers.map(({ id }) => id)].join()
+    )
     const fresh = new FreshEvents(seen)
     /** A search that is not saved, such as one by secret, which cannot be saved. */
     let unsavedSearch: SavedSearch | undefined
@@ -93,17 +96,16 @@ export const layer = Layer.effectDiscard(
           yield* searches.length > 0 ? listing : Effect.forkIn(listing, scope)
         }
         const identifiers = yield* register.identifiers
-        drawnIds = identifiers.map(({ id }) => id).join()
+        const showsAll = identifiers.length > 0 || register.forbids("identifiers")
+        drawn = yield* shownIdentifiers
         const { faults } = readSearches(yield* editor.setting("savedSearches"))
         yield* showFilter
         const options: FolderOptions = { filter, hide, source }
         const shown = [
           ...(selection === undefined ? [] : [selectionFolder(selection, seen, options)]),
           ...(unsavedSearch?.query === undefined ? [] : [unsavedFolder(unsavedSearch, unsavedSearch.query, options)]),
-          ...(identifiers.length === 0
-            ? []
-            : [identifiersFolder(identifiers, ofIdentifiers, view.showProgress, options)]),
-          ...searches.map((search, index) => searchFolder(search, identifiers.length === 0 && index === 0, options))
+          ...(showsAll ? [identifiersFolder(identifiers, ofIdentifiers, view.showProgress, options)] : []),
+          ...searches.map((search, index) => searchFolder(search, !showsAll && index === 0, options))
         ]
         return [...shown.map((folder) => folders.row(view, folder)), ...faults.map(faultRow)]
       })
@@ -220,8 +222,7 @@ export const layer = Layer.effectDiscard(
     yield* register.changes.pipe(
       Stream.runForEach(
         Effect.fnUntraced(function* () {
-          const ids = (yield* register.identifiers).map(({ id }) => id).join()
-          if (ids === drawnIds) return
+          if ((yield* shownIdentifiers) === drawn) return
           folders.forget(allId)
           yield* view.retry
         })
