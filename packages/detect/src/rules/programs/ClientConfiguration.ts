@@ -337,6 +337,12 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /database\((?:\s*["'][^"'\n]{1,64}["'],){2}\s*(?:"([^"\n]{4,128})"|'([^'\n]{4,128})')/iy,
     before: /=[ \t]*$/
   },
+  // The key of a value that a database encrypts.
+  {
+    id: "credential-call",
+    keywords: ["aes_encrypt(", "aes_decrypt(", "pgp_sym_encrypt(", "pgp_sym_decrypt("],
+    values: /\w{3,7}_(?:en|de)crypt\(\s*(?:'[^'\n]{0,100}'|[^,()'"\n]{1,100}),\s*'([^'\n]{4,128})'/iy
+  },
   // The password of a Java key store, or one that a key is derived from.
   {
     id: "credential-call",
