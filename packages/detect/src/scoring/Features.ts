@@ -274,7 +274,7 @@ const endsWithSemicolon = /\.(?:java|cs|c|h|cc|cpp|hpp|php|rs|m|mm|dart|pl|sol)$
 const introduction = /^\s*(?:\/\/|\*|#|--)\s*(?:$|.*(?:example|e\.g\.|usage|such as|for instance|:\s*$))/i
 const maxLinesAbove = 10
 
-const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\(\*)/
+const comment = /^\s*(?:\/\/|\/?\*|#(?![\w{])|--|;|<!--|"""|\(\*)/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i
 
 /**

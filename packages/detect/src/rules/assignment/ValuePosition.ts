@@ -97,7 +97,7 @@ const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
 /** A list of parameters that is empty or contains only the receiver of a method. */
 const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
-const closing = /\\{0,7}["'`]?(?:\]|\?|\*(?=[ \t]+[="]|:[ \t]))?/y
+const closing = /\\{0,7}(?:">>|["'`])?(?:\]|\?|\*(?=[ \t]+[="]|:[ \t]))?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /**
@@ -147,22 +147,26 @@ const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
 /**
  * Adjacent elements for name and value: `<key>token</key><string>…`, `<name>token</name><value>…`,
- * `<param-name>token</param-name><param-value>…`, and JMeter's properties `Header.name` and `Header.value`.
+ * `<param-name>token</param-name><param-value>…`, cells of a table, and JMeter's properties `Header.name` and `Header.value`.
  */
 const nextElement =
-  /<\/(?:key>\s*<(?:string|data)|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
+  /<\/(?:key>\s*<(?:string|data)|t[dh]>\s*<td|dt>\s*<dd|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank =
   /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["'])|db[ \t]+(?=["'])|(?:constant[ \t]+)?n?varchar2?\(\d+\)[ \t]*:?=[ \t]*|(?:type|as)[ \t]+\w{1,20}[ \t]+(?:value|initial)[ \t]+(?=["']))/iy
 /** `token::String = "…"` in Julia, `token:: "…"` in Jsonnet, `TOKEN :: "…"` in Odin. */
 const typedByColons = /[ \t]*::[ \t]*(?:[A-Z][\w.{}, ]{0,60}=(?![=>])[ \t]*)?(?=["'])/y
 const blanks = /[ \t]+/y
-/** `token of the robot: …` */
-const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[^\s`"']*\d)/y
-/** `token - '…'` in notes. */
-const dashed = /[ \t]{1,9}[-–][ \t]{1,9}(?=["'`][^\s"'`]*\d)/y
+/** `token of the robot: …`, `password (staging): …` */
+const phraseValue =
+  /(?:(?:[ \t]+[A-Za-z]{1,20}){1,4}|[ \t]?[([][\w ./-]{1,40}[)\]])(?::|[ \t]+is|[ \t]+[–—→])[ \t]+(?=[`"']?[^\s`"']*\d)/y
+/** `password (staging): …`: unlike in a call, a colon or a dash follows. */
+const noteInBrackets = /[ \t]\([\w ./-]{1,40}\)(?::|[ \t]+[–—→])[ \t]/y
+/** `token - '…'` and `token → …` in notes, or a tab between them. */
+const dashed =
+  /[ \t]{1,9}(?:-(?=[ \t]{1,9}["'`])|[–—→])[ \t]{1,9}(?=["'`]?[^\s"'`]*\d)|\t(?=[^\s"'`]*\d[^\s"'`]*\r?(?:\n|$))/y
 /** `key id: …` */
-const oneWord = /^[ \t]+(\w+):/
+const oneWord = /^[ \t]+(?!is:)(\w+):/
 /** Calls that take a name, and then its value. */
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$|\bsetattr\(\s*\w{1,40},\s*["']$/i
@@ -253,7 +257,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const assigned = kind.name.endsWith(".r") ? literalToTheRight.exec(text.slice(source.lineStart(start), start)) : null
   if (assigned !== null) return positionAt(source.lineStart(start) + assigned.index, "assign")
 
-  const op = matchAt(operator, text, after)
+  const op = matchAt(noteInBrackets, text, after) === null ? matchAt(operator, text, after) : null
   const name = { start, end, after, quoted, previous }
   return op === null ? positionWithoutOperator(source, name) : positionBehindOperator(source, name, op)
 }
@@ -303,6 +307,8 @@ const positionBehindOperator = (
     if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
     if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
       return positionAt(at, "call", true)
+    // `{<<"password">>, <<"…">>}` in Erlang.
+    if (quoted && text.startsWith('{<<"', start - 4) && text.startsWith('<<"', at)) return positionAt(at, "assign")
     if (quoted && afterUser.test(text.slice(Math.max(0, start - 160), start))) return positionAt(at, "call")
     return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
       ? positionAt(at, "call")

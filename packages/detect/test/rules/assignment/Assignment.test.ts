@@ -110,6 +110,16 @@ describe("a key among other words", () => {
   it.each([
     ["notes.txt", `acme token - '${drawn}'`],
     ["notes.txt", `api key – "${drawn}"`],
+    ["notes.txt", `deploy token → ${drawn}`],
+    ["notes.txt", `API Key\t${drawn}`],
+    ["notes.txt", `Token (staging): ${drawn}`],
+    ["notes.txt", `Token [staging]: ${drawn}`],
+    ["notes.md", `* API key (live) — ${drawn}`],
+    ["mail.eml", `Your temporary token is: ${drawn}`],
+    ["a.html", `<tr><td>Token</td><td>${drawn}</td></tr>`],
+    ["a.html", `<dt>api_key</dt>\n<dd>${drawn}</dd>`],
+    ["sys.config", `[{app, [{<<"api_key">>,<<"${drawn}">>}]}].`],
+    ["a.erl", `#{<<"api_key">> => <<"${drawn}">>}`],
     ["notes.md", `The deploy token - \`${drawn}\``],
     ["notes.txt", `tracking api key: ${drawn}`],
     ["a.yml", `api_key: OAuth ${drawn}`],
@@ -128,6 +138,11 @@ describe("a key among other words", () => {
 
   it.each([
     ["notes.txt", "the token - 'a word' - is checked"],
+    ["notes.txt", "password (min 8): yes1"],
+    ["notes.txt", "token — 16 bytes"],
+    ["notes.txt", "token\ttype2"],
+    ["a.html", "<td>password</td><td>string2</td>"],
+    ["a.html", "<dt>api_key</dt><dd>Your API key 2</dd>"],
     ["notes.txt", "password - 'must have 8 characters'"],
     ["a.ts", "const x = keyLength - '16'"],
     ["a.yml", "token: Bearer authentication-is-required"],
