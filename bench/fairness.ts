@@ -1,12 +1,13 @@
 /**
- * Measures how one tenant's expensive requests slow another tenant's e-mail look-ups and `/healthz`. `CREDENTIALS=20000 EVENTS=5000`
- * makes it a quick look.
+ * Measures how one tenant's expensive requests slow another tenant's e-mail look-ups and `/healthz`, on SQLite or, with
+ * `ENGINE=opensearch`, on one node of OpenSearch. `CREDENTIALS=20000 EVENTS=5000` makes it a quick look.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
 import type { Answered } from "./LoadProgram.ts"
 import { ask, endAll, spawnServer } from "./ServerProcess.ts"
 import { eventAt } from "./SyntheticEvents.ts"
@@ -17,12 +18,16 @@ const credentials = Number(process.env["CREDENTIALS"] ?? 200_000)
 const events = Number(process.env["EVENTS"] ?? 50_000)
 const main = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
-const database = join(folder, "bench.sqlite")
+const node =
+  process.env["ENGINE"] === "opensearch" ? await openSearchCluster({ forThroughput: true, heap: "1g" }) : undefined
+if (node !== undefined && "missing" in node) throw new Error(node.missing)
+const store =
+  node === undefined
+    ? ["--database", join(folder, "bench.sqlite")]
+    : ["--opensearch", node.urls[0] ?? "", "--key-file", join(folder, "key")]
 
 const command = (...args: ReadonlyArray<string>): string => {
-  const { status, stderr, stdout } = spawnSync(process.execPath, [main, ...args, "--database", database], {
-    encoding: "utf8"
-  })
+  const { status, stderr, stdout } = spawnSync(process.execPath, [main, ...args, ...store], { encoding: "utf8" })
   if (status !== 0) throw new Error(stderr)
   return stdout
 }
@@ -53,7 +58,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   command("load", "events", eventFile)
   const [busy, other] = [tokenOf(1), tokenOf(2)]
   const port = await spawnServer(
-    [main, "serve", "--port", "0", "--database", database, "--searches-a-month", "2000000000"],
+    [main, "serve", "--port", "0", "--searches-a-month", "2000000000", ...store],
     /listening on http:\/\/127\.0\.0\.1:(\d+)/u
   )
   const emails = Array.from({ length: 5_000 }, (_, at) => (at * 9_973) % credentials)
@@ -109,8 +114,9 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
 }
 
 try {
-  printTable("Fairness", await measure())
+  printTable(`Fairness${node === undefined ? "" : " on OpenSearch"}`, await measure())
 } finally {
   endAll()
+  await node?.stop()
   rmSync(folder, { recursive: true })
 }
