@@ -10,22 +10,21 @@ import { translate } from "../sqlite/database/DriverError.ts"
 import { StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { type CommandFailed, makeFailure, makeMisuse } from "./CommandFailed.ts"
 
+/** A flag with a text as its value, for which `metavar` stands in the help text. */
+export const textFlag = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
 export const defaultDatabase = "threat-exposure.sqlite"
 
 export const databaseFlags = {
-  database: Flag.String("database").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDefault(defaultDatabase),
-    Flag.withDescription(`The database (default: ${defaultDatabase})`)
+  database: textFlag("database", "FILE", `The database (default: ${defaultDatabase})`).pipe(
+    Flag.withDefault(defaultDatabase)
   ),
-  keyFile: Flag.String("key-file").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_KEY_FILE")),
-    Flag.optional,
-    Flag.withDescription(
-      "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; required with --opensearch; variable: THREAT_EXPOSURE_KEY_FILE)"
-    )
-  )
+  keyFile: textFlag(
+    "key-file",
+    "FILE",
+    "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; required with --opensearch; variable: THREAT_EXPOSURE_KEY_FILE)"
+  ).pipe(Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_KEY_FILE")), Flag.optional)
 }
 
 /** The files to load; `-` is standard input. */

@@ -19,36 +19,27 @@ import {
   defaultDatabase,
   type DatabaseFlagValues,
   nameDatabase,
-  resolveFromCaller
+  resolveFromCaller,
+  textFlag
 } from "./DatabaseFlags.ts"
 import { type CommandFailed, makeFailure, makeMisuse } from "./CommandFailed.ts"
 
-const database = (what: string) =>
-  Flag.String("database").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.optional,
-    Flag.withDescription(`${what} (default: ${defaultDatabase})`)
-  )
+const database = (what: string) => Flag.optional(textFlag("database", "FILE", `${what} (default: ${defaultDatabase})`))
 
 export const storeFlags = {
   ...databaseFlags,
   database: database("The database; created if it does not exist"),
-  opensearch: Flag.String("opensearch").pipe(
-    Flag.withMetavar("URL,…"),
-    Flag.withFallbackConfig(clusterVariable),
-    Flag.optional,
-    Flag.withDescription(
-      "Nodes of an OpenSearch cluster, instead of a database (variable: THREAT_EXPOSURE_OPENSEARCH; user, password and certificates: see docs/opensearch.md)"
-    )
-  ),
-  indexPrefix: Flag.String("index-prefix").pipe(
-    Flag.withMetavar("WORD"),
+  opensearch: textFlag(
+    "opensearch",
+    "URL,…",
+    "Nodes of an OpenSearch cluster, instead of a database (variable: THREAT_EXPOSURE_OPENSEARCH; user, password and certificates: see docs/opensearch.md)"
+  ).pipe(Flag.withFallbackConfig(clusterVariable), Flag.optional),
+  indexPrefix: textFlag("index-prefix", "WORD", "Prefix of the name of every index (default: threat-exposure)").pipe(
     Flag.withDefault("threat-exposure"),
     Flag.filter(
       (word) => /^[a-z0-9][a-z0-9._-]{0,99}$/u.test(word),
       () => "a lower-case letter or a digit, then at most 99 of these, hyphens, dots and underscores"
-    ),
-    Flag.withDescription("Prefix of the name of every index (default: threat-exposure)")
+    )
   )
 }
 

@@ -17,22 +17,19 @@ import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { durationOf } from "./Duration.ts"
 import { makeMisuse } from "./CommandFailed.ts"
+import { textFlag } from "./DatabaseFlags.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const flags = {
   ...storeFlags,
   yes,
-  query: Flag.String("query").pipe(
-    Flag.withMetavar("JSON"),
-    Flag.optional,
-    Flag.withDescription(
-      'What a search of the API would find, as in \'{"type":"domain","fqdn":"example.com"}\'; - reads it from standard input, which keeps a secret out of the process list'
-    )
-  ),
-  olderThan: Flag.String("older-than").pipe(
-    Flag.withMetavar("AGE"),
-    Flag.optional,
-    Flag.withDescription("Only what is older: 90d, 12h, 2w (credentials by import, events by creation)")
+  query: textFlag(
+    "query",
+    "JSON",
+    'What a search of the API would find, as in \'{"type":"domain","fqdn":"example.com"}\'; - reads it from standard input, which keeps a secret out of the process list'
+  ).pipe(Flag.optional),
+  olderThan: Flag.optional(
+    textFlag("older-than", "AGE", "Only what is older: 90d, 12h, 2w (credentials by import, events by creation)")
   )
 }
 

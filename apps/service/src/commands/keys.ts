@@ -10,7 +10,7 @@ import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { KeyStore, type StoredKey } from "../keys/KeyStore.ts"
 import { printable } from "../observability/Log.ts"
-import { tenant } from "./DatabaseFlags.ts"
+import { tenant, textFlag } from "./DatabaseFlags.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
 import { audit } from "./Audit.ts"
 import { durationOf } from "./Duration.ts"
@@ -21,20 +21,14 @@ const create = Command.make(
   {
     ...storeFlags,
     tenant,
-    permission: Flag.String("permission").pipe(
-      Flag.withMetavar("WORDS"),
-      Flag.atLeast(1),
-      Flag.withDescription(`Permissions of the key, separated by commas: ${Object.keys(permissionWords).join(", ")}`)
-    ),
-    label: Flag.String("label").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.optional,
-      Flag.withDescription("What the key is for; keys list shows it")
-    ),
-    expires: Flag.String("expires").pipe(
-      Flag.withMetavar("WHEN"),
-      Flag.optional,
-      Flag.withDescription("When the key expires: 90d, 12h, or a date such as 2027-02-01 (default: never)")
+    permission: textFlag(
+      "permission",
+      "WORDS",
+      `Permissions of the key, separated by commas: ${Object.keys(permissionWords).join(", ")}`
+    ).pipe(Flag.atLeast(1)),
+    label: Flag.optional(textFlag("label", "TEXT", "What the key is for; keys list shows it")),
+    expires: Flag.optional(
+      textFlag("expires", "WHEN", "When the key expires: 90d, 12h, or a date such as 2027-02-01 (default: never)")
     )
   },
   Effect.fnUntraced(function* ({ expires, label, permission, tenant, ...flags }) {

@@ -1,23 +1,21 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { progressLines } from "../RowProgress.ts"
 import { clusterEngine } from "../Services.ts"
 import { openTransferSource } from "../transfer/TransferredTables.ts"
 import { audit } from "./Audit.ts"
-import { databaseFilesOf, databaseFlags, nameCluster, withDatabase } from "./DatabaseFlags.ts"
+import { databaseFilesOf, databaseFlags, nameCluster, textFlag, withDatabase } from "./DatabaseFlags.ts"
 import { clusterOptionsOf, hostsOf, storeFlags } from "./StoreFlags.ts"
 
 export const migrate = Command.make(
   "migrate",
   {
     ...databaseFlags,
-    to: Flag.String("to").pipe(
-      Flag.withMetavar("URL,…"),
-      Flag.withDescription(
-        "Nodes of an OpenSearch cluster without data (user, password and certificates: see docs/opensearch.md)"
-      )
+    to: textFlag(
+      "to",
+      "URL,…",
+      "Nodes of an OpenSearch cluster without data (user, password and certificates: see docs/opensearch.md)"
     ),
     indexPrefix: storeFlags.indexPrefix
   },

@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import { wordsOf } from "../search/Tokenizer.ts"
 import { policyHandlers } from "../matching-policies/MatchingPolicies.ts"
 import { audit } from "./Audit.ts"
-import { tenant } from "./DatabaseFlags.ts"
+import { tenant, textFlag } from "./DatabaseFlags.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const create = Command.make(
@@ -13,16 +13,17 @@ const create = Command.make(
   {
     ...storeFlags,
     tenant,
-    name: Flag.String("name").pipe(
-      Flag.withMetavar("NAME"),
+    name: textFlag("name", "NAME", "The name of the policy").pipe(
       Flag.filter(
         (name) => name.trim() !== "",
         () => "a name, such as 'Brand names'"
-      ),
-      Flag.withDescription("The name of the policy")
+      )
     ),
-    keywords: Flag.String("keywords").pipe(
-      Flag.withMetavar("A,B"),
+    keywords: textFlag(
+      "keywords",
+      "A,B",
+      "Keywords separated by commas: an event must contain one of them to match"
+    ).pipe(
       Flag.map((words) =>
         words
           .split(",")
@@ -32,8 +33,7 @@ const create = Command.make(
       Flag.filter(
         (keywords) => keywords.length > 0 && keywords.every((keyword) => wordsOf(keyword).length > 0),
         () => "keywords separated by commas, each with a letter or a digit"
-      ),
-      Flag.withDescription("Keywords separated by commas: an event must contain one of them to match")
+      )
     )
   },
   Effect.fnUntraced(function* ({ keywords, name, tenant, ...given }) {

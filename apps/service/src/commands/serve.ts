@@ -7,7 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { deployedLimits, Settings } from "../Settings.ts"
-import { nameDatabase } from "./DatabaseFlags.ts"
+import { nameDatabase, textFlag } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
 
 /** A numeric flag whose error message is the same for the flag and for its environment variable. */
@@ -31,13 +31,11 @@ export const serve = Command.make(
   "serve",
   {
     ...storeFlags,
-    host: Flag.String("host").pipe(
-      Flag.withMetavar("ADDRESS"),
-      Flag.withDefault("127.0.0.1"),
-      Flag.withDescription(
-        "The address to listen on (default: 127.0.0.1). The service speaks plain HTTP: put a proxy with TLS in front of any address but a loopback one"
-      )
-    ),
+    host: textFlag(
+      "host",
+      "ADDRESS",
+      "The address to listen on (default: 127.0.0.1). The service speaks plain HTTP: put a proxy with TLS in front of any address but a loopback one"
+    ).pipe(Flag.withDefault("127.0.0.1")),
     port: Flag.Int("port").pipe(
       Flag.withMetavar("PORT"),
       Flag.withDefault(8787),
@@ -47,14 +45,16 @@ export const serve = Command.make(
       ),
       Flag.withDescription("The port to listen on; 0 takes a free one (default: 8787)")
     ),
-    pathPrefix: Flag.String("path-prefix").pipe(
-      Flag.withMetavar("WORD"),
+    pathPrefix: textFlag(
+      "path-prefix",
+      "WORD",
+      `The first segment of every path of the API (default: ${defaultPathPrefix})`
+    ).pipe(
       Flag.withDefault(defaultPathPrefix),
       Flag.filter(
         (word) => /^[\w~-][\w.~-]*$/.test(word),
         () => "one segment of a path"
-      ),
-      Flag.withDescription(`The first segment of every path of the API (default: ${defaultPathPrefix})`)
+      )
     ),
     sample: switchFlag("sample", "Load the synthetic sample data and print a token with every permission"),
     metrics: switchFlag("metrics", "Answer GET /metrics, without a token, in the text format of Prometheus"),
