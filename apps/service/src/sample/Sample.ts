@@ -41,7 +41,6 @@ export interface SampleIdentifier {
   readonly name: string
   readonly data: typeof NewMonitoredData.Encoded
   readonly isDisabled: boolean
-  readonly isInGroup: boolean
 }
 
 export interface SamplePolicy {
@@ -99,14 +98,12 @@ const monitored: Sample["tenant"]["monitored"] = [
   {
     name: "Iberia",
     data: { type: "domain", fqdn: "iberia.example.com" },
-    isDisabled: false,
-    isInGroup: true
+    isDisabled: false
   },
   {
     name: "Former brand",
     data: { type: "keyword", keyword: "Example Outfitters" },
-    isDisabled: true,
-    isInGroup: true
+    isDisabled: true
   }
 ]
 

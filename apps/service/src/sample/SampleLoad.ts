@@ -55,9 +55,9 @@ export const loadSample = Effect.fn("loadSample")(function* () {
   const { id: groupId } = yield* groups.put({ tenantId: sampleTenant, group })
   const further = yield* Effect.forEach(
     monitored,
-    Effect.fnUntraced(function* ({ data, isDisabled, isInGroup, name }) {
+    Effect.fnUntraced(function* ({ data, isDisabled, name }) {
       const content = { data, categories: [], emerging_categories: [], severities: [], name }
-      const identifier = yield* insert(toAsset(content, randomUUID(), now), isInGroup ? groupId : null)
+      const identifier = yield* insert(toAsset(content, randomUUID(), now), groupId)
       const update = { ...content, is_disabled: true }
       if (isDisabled) yield* identifiers.update({ tenantId: sampleTenant, id: identifier.id, update, updatedAt: now })
       return identifier

@@ -55,28 +55,20 @@ export const passwordWords = wordsIn(`
   harvest lantern pebble saffron thistle walnut meadow copper juniper marble otter violet
 `)
 
+const breach = (id: string, name: string, url: string | null, tags: string) => ({
+  id,
+  name,
+  url,
+  tags: tags.split(" ")
+})
+
 export const breaches = [
-  {
-    id: "lumen_pantry",
-    name: "Lumen Pantry",
-    url: "https://lumen-pantry.example.org",
-    tags: ["email", "password", "full_name"]
-  },
-  { id: "quillmart", name: "Quillmart", url: "https://quillmart.example.net", tags: ["email", "password", "address"] },
-  {
-    id: "kestrel_air",
-    name: "Kestrel Air Miles",
-    url: "https://kestrel-air.example.org",
-    tags: ["email", "password", "birth_date"]
-  },
-  {
-    id: "otterbank_club",
-    name: "Otterbank Book Club",
-    url: "https://otterbank.example.net",
-    tags: ["email", "password"]
-  },
-  { id: "combolist_amber", name: "Combolist Amber", url: null, tags: ["email", "password"] },
-  { id: "mothlamp_logs", name: "Mothlamp stealer logs", url: null, tags: ["email", "password", "ip_address"] }
+  breach("lumen_pantry", "Lumen Pantry", "https://lumen-pantry.example.org", "email password full_name"),
+  breach("quillmart", "Quillmart", "https://quillmart.example.net", "email password address"),
+  breach("kestrel_air", "Kestrel Air Miles", "https://kestrel-air.example.org", "email password birth_date"),
+  breach("otterbank_club", "Otterbank Book Club", "https://otterbank.example.net", "email password"),
+  breach("combolist_amber", "Combolist Amber", null, "email password"),
+  breach("mothlamp_logs", "Mothlamp stealer logs", null, "email password ip_address")
 ] as const
 
 export const forums = [
@@ -112,23 +104,19 @@ export const handles = wordsIn(`
   ninth_fox
 `)
 
+const victim = (name: string, domain: string, industry: string, city: string, country: string) => ({
+  name,
+  domain,
+  industry,
+  city,
+  country
+})
+
 export const victims = [
-  {
-    name: "Thornbury Ceramics",
-    domain: "thornbury.example.org",
-    industry: "Manufacturing",
-    city: "Porto",
-    country: "PT"
-  },
-  {
-    name: "Alder & Finch Logistics",
-    domain: "alderfinch.example.net",
-    industry: "Transport",
-    city: "Gdansk",
-    country: "PL"
-  },
-  { name: "Mirrorlake Clinics", domain: "mirrorlake.example.org", industry: "Health", city: "Graz", country: "AT" },
-  { name: "Example Corp Iberia", domain: "iberia.example.com", industry: "Retail", city: "Valencia", country: "ES" }
+  victim("Thornbury Ceramics", "thornbury.example.org", "Manufacturing", "Porto", "PT"),
+  victim("Alder & Finch Logistics", "alderfinch.example.net", "Transport", "Gdansk", "PL"),
+  victim("Mirrorlake Clinics", "mirrorlake.example.org", "Health", "Graz", "AT"),
+  victim("Example Corp Iberia", "iberia.example.com", "Retail", "Valencia", "ES")
 ] as const
 
 export const countries = ["PT", "PL", "AT", "ES", "DE", "FR", "NL", "SE", "IT", "CA"] as const
