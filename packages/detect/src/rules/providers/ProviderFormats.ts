@@ -338,6 +338,11 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "CockroachDB Cloud API key",
     pattern: /CCDB1_[A-Za-z\d]{22}_[A-Za-z\d]{40}\b/y
   },
+  {
+    id: "codeclimate",
+    name: "Code Climate reporter ID",
+    pattern: /cc_test_reporter_id["']?[ \t]*[:=][ \t]*["']?([a-f\d]{64})\b/iy
+  },
   { id: "coderabbit", name: "CodeRabbit API key", pattern: /cr-[a-f\d]{58}\b/y },
   {
     id: "configcat",
@@ -792,7 +797,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "newrelic",
     name: "New Relic key",
     keywords: ["nrak-", "nrii-", "nriq-", "nrjs-", "nraa-", "nrra-"],
-    pattern: /NR(?:AK-[A-Z\d]{27}|I[IQ]-[\w-]{32}|JS-[a-f\d]{19}|AA-[a-f\d]{27}|RA-[a-f\d]{42})\b/iy
+    pattern: /NR(?:AK-[A-Z\d]{27}|I[IQ]-[\w-]{25,32}|JS-[a-f\d]{19}|AA-[a-f\d]{27}|RA-[a-f\d]{42})\b/iy
   },
   {
     id: "newrelic-license",
