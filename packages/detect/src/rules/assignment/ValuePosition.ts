@@ -105,7 +105,7 @@ const operator =
  * }`, `env::var("TOKEN").unwrap_or("…")`.
  */
 const alternative =
-  /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor(?:else)?\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
+  /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:\s{0,80}(?:\?\?|\|\||\?:|\bor(?:else)?\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))\s{0,80}(?=[bru]?["'`])/y
 /**
  * A function, property or lazy value that only returns a literal: `getToken() { return "…" }`, `fun token() = "…"`,
  * `var token: String { "…" }`, `def token(self): return "…"`.

@@ -58,6 +58,8 @@ describe("the default of a variable or a setting", () => {
     ["main.tf", `db_password = coalesce(var.password, "${typed}")`],
     ["a.yml.erb", `password: <%= ENV["DB_PASSWORD"] || "${typed}" %>`],
     ["a.ts", `const x = process.env.TOKEN ?? "${drawn}"`],
+    ["a.ts", `const x =\n  process.env.API_KEY ||\n  "${drawn}"`],
+    ["a.ts", `const x = process.env.API_KEY\n  ?? "${drawn}"`],
     ["a.ts", `const x = process.env["API_KEY"] || '${drawn}'`],
     ["a.ts", `const x = import.meta.env.VITE_API_KEY ?? \`${drawn}\``],
     ["a.ts", `connect(process.env.DB_PASSWORD || "${typed}")`],
