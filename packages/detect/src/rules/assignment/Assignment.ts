@@ -5,7 +5,7 @@ import type { Format } from "../../text/FileKind.ts"
 import type { Source } from "../../text/Source.ts"
 import { readValue } from "./AssignedValue.ts"
 import type { WrittenValue } from "./BareValue.ts"
-import { listedValues, valuesOfLines } from "./ListedValues.ts"
+import { type ListedValue, listedValues, sectionValues, valuesOfLines } from "./ListedValues.ts"
 import { isUnassigned, valuePosition } from "./ValuePosition.ts"
 
 /** A value, and how it is written. */
@@ -43,6 +43,7 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
   const dot = written.lastIndexOf(".")
   const member = dot < 0 ? whole : secretName(written.slice(dot + 1))
   if (whole === "none" && member === "none") return { found: [], resume }
+  if (namesSection(source, start, end)) return listOf(whole, written, sectionValues(source.text, end + 1), resume)
   const position = valuePosition(source, start, end)
   if (position === undefined) return { found: [], resume }
   // In a call such as `token.set("…")`, only the member `set` counts, whatever its object is named.
@@ -59,18 +60,25 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
   }
   const mayBeList = plural.test(written) || (name === "password" && source.kind.format === "json")
   const list = lines.length > 0 ? lines : position.indirect || !mayBeList ? [] : listedValues(source, position.at)
-  const found = list.map(({ end, start, value }) => ({
-    name,
-    written,
-    value,
-    start,
-    end,
-    delimited: true,
-    indirect: false,
-    listed: true
-  }))
-  return { found, resume }
+  return listOf(name, written, list, resume)
 }
+
+const listOf = (name: SecretName, written: string, list: ReadonlyArray<ListedValue>, resume: number): Assignments => ({
+  found:
+    name === "none"
+      ? []
+      : list.map((value) => ({ ...value, name, written, delimited: true, indirect: false, listed: true })),
+  resume
+})
+
+/** Whether the name is that of a section, `[api_keys]` or `[prod.tokens]`, that consists of secrets. */
+const namesSection = ({ kind, lineStart, text }: Source, start: number, end: number): boolean =>
+  text.charAt(end) === "]" &&
+  sectionFormats.has(kind.format) &&
+  plural.test(text.slice(start, end)) &&
+  text.slice(lineStart(start), start).trim() === "["
+
+const sectionFormats: ReadonlySet<Format> = new Set<Format>(["ini", "toml", "other"])
 
 /** The word before the name in `Public key: …` or `api key = …`, with an underscore; empty if there is none. */
 const labelBefore = ({ kind, lineStart, text }: Source, start: number): string => {

@@ -62,6 +62,24 @@ export const valuesOfLines = (text: string, { end, start }: Omit<ListedValue, "v
   }))
 }
 
+/** The values of an INI or TOML section, `[api_keys]`, whose header ends at an offset. */
+export const sectionValues = (text: string, at: number): ReadonlyArray<ListedValue> => {
+  const found: Array<ListedValue> = []
+  let next = at
+  for (let match = matchAt(setting, text, next); match !== null; match = matchAt(setting, text, next)) {
+    const [whole, name = "", quote = "", value = ""] = match
+    next += whole.length
+    const end = next - quote.length
+    if (!isAbout(name) && secretName(name) === "none") found.push({ value, start: end - value.length, end })
+    if (found.length >= maxValues) break
+  }
+  return found
+}
+
+/** A setting on a following line, perhaps after comments and empty lines. */
+const setting =
+  /[ \t]*(?:[#;][^\n]{0,200})?\r?\n(?:[ \t]*(?:[#;][^\n]{0,200})?\r?\n){0,9}[ \t]*["']?([\w.@-]{1,80})["']?[ \t]*=[ \t]*(["']?)([^\s"'#;\\][^"'\\\n]{0,511}?)\2(?=[ \t]*(?:[#;][^\n]*)?\r?(?:\n|$))/y
+
 /** `- value` on the following lines. */
 const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {
   const found: Array<ListedValue> = []

@@ -108,6 +108,25 @@ describe("the default of a variable or a setting", () => {
   })
 })
 
+describe("a section that is named for secrets", () => {
+  it.each([
+    ["a.toml", `[api_keys]\nacme = "${drawn}"`, [drawn]],
+    ["a.toml", `[prod.tokens]\n"acme.io" = '${drawn}'`, [drawn]],
+    [
+      "a.ini",
+      `[passwords]\n# of people\n\nann = ${typed}\nbob = ${drawn} ; new\n[other]\nhash = ${key}`,
+      [typed, drawn]
+    ],
+    ["a.ini", "[credentials]\nuser = bob\nhost = db2.internal", []],
+    ["a.ini", "[tokens]\ncount = 12\nkind = jwt2", []],
+    ["a.ini", "[passwords]\nmin_length = 8\npolicy = strong2", []],
+    ["a.ini", "[hotkeys]\nsave = Ctrl+Shift+F12", []],
+    ["a.toml", `[tool.secrets]\nbaseline = ".secrets.baseline2"`, []]
+  ])("%s: %s", (path, text, expected) => {
+    assert.deepStrictEqual(values(text, path), expected)
+  })
+})
+
 describe("a key among other words", () => {
   it.each([
     ["notes.txt", `acme token - '${drawn}'`],
