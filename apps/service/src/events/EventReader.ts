@@ -29,9 +29,15 @@ const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {
     return Result.fail("metadata.estimated_created_at: Input should be an ISO 8601 date or date-time")
   }
   return severities.some((known) => known === severity)
-    ? Result.succeed(stored.success)
+    ? Result.succeed(withUnicodeUid(stored.success))
     : Result.fail(`metadata.severity: Input should be one of ${severities.join(", ")}`)
 }
+
+/** Events are ordered and found by the stored uid, in which half of a surrogate pair becomes the replacement character. */
+const withUnicodeUid = ({ metadata, ...event }: StoredEvent): StoredEvent => ({
+  ...event,
+  metadata: { ...metadata, uid: metadata.uid.toWellFormed() }
+})
 
 const isOfKnownType = Schema.is(Schema.Struct({ event_type: Schema.Literals(knownEventTypes) }))
 

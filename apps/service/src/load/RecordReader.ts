@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import { maxDepth, isTooDeep } from "../requests/JsonDepth.ts"
-import { hasSurrogateEscape } from "../requests/JsonText.ts"
 import { cellsOf, rowScanner } from "./Csv.ts"
 import { freeBuffer, maximumRecordBytes, type RecordChunk } from "./RecordChunks.ts"
 import type { RecordFormat } from "./RecordFormat.ts"
@@ -73,15 +72,11 @@ const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string |
 const ofJson = (line: string): Result.Result<unknown, string> => {
   if (isTooDeep(line)) return Result.fail(`its objects and lists are nested more than ${maxDepth} deep`)
   try {
-    return Result.succeed(JSON.parse(line, hasSurrogateEscape(line) ? replaceIllFormed : undefined))
+    return Result.succeed(JSON.parse(line))
   } catch {
     return Result.fail("it is not JSON")
   }
 }
-
-/** Leaks contain half of a surrogate pair: UTF-8 has the replacement character in its place. */
-const replaceIllFormed = (_key: string, value: unknown): unknown =>
-  typeof value === "string" ? value.toWellFormed() : value
 
 const ofRow = (
   row: string,

@@ -26,6 +26,3 @@ const parse = (text: string): unknown => {
     throw new SyntaxError(`A stored text of ${text.length} characters is not JSON`)
   }
 }
-
-/** Whether the JSON may contain half of a surrogate pair, which UTF-8 cannot store. */
-export const hasSurrogateEscape = (json: string): boolean => /\\u[dD][89a-fA-F]/u.test(json)

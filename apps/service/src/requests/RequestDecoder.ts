@@ -11,7 +11,6 @@ import type { Endpoint } from "@threat-exposure/core/api/Endpoints"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { isTooDeep } from "./JsonDepth.ts"
-import { hasSurrogateEscape } from "./JsonText.ts"
 import type { BodyTooLong, ServedRequest, UrlParts } from "./ServedRequest.ts"
 import {
   faultsOf,
@@ -37,7 +36,12 @@ export interface RawRequest extends UrlParts {
 export type RequestCheck = (request: RawRequest, tenantId: number) => Effect.Effect<ReadonlyArray<ValidationFault>>
 
 /** `readBody` parses the body (undefined without one), `decodeParts` decodes all declared parts. */
-export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "params" | "payload" | "query">) => {
+export const requestDecoder = ({
+  isRead,
+  params,
+  payload,
+  query
+}: Pick<Endpoint, "isRead" | "params" | "payload" | "query">) => {
   const decodeParams = partDecoder("path", params === undefined ? undefined : Schema.Struct(params))
   const querySchema = query === undefined || Schema.isSchema(query) ? query : Schema.Struct(query)
   const decodeQuery = partDecoder(
@@ -49,7 +53,9 @@ export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "param
   const readBody = ({ body, headers }: ServedRequest): Effect.Effect<ReadBody | undefined, BodyTooLong> => {
     if (payload === undefined) return Effect.undefined
     const isReadable = isJson(headers["content-type"])
-    return Effect.mapEager(body.whole, (bytes) => (isReadable ? readJson(bytes) : Result.fail(wrongContentType)))
+    return Effect.mapEager(body.whole, (bytes) =>
+      isReadable ? readJson(bytes, isRead !== true) : Result.fail(wrongContentType)
+    )
   }
 
   const decodeParts = (url: UrlParts, body: ReadBody | undefined): Result.Result<unknown, ValidationFailed> => {
@@ -97,15 +103,14 @@ const partDecoder = (part: RequestPart, schema: Schema.Decoder<unknown> | undefi
 }
 
 /** Parses UTF-8 only: other encodings or compressed JSON would be decoded to the wrong characters. */
-const readJson = (body: Uint8Array): ReadBody => {
+const readJson = (body: Uint8Array, isStored = false): ReadBody => {
   if (!isUtf8(body)) return Result.fail(invalidJson)
   const text = utf8.decode(body)
   if (isTooDeep(text)) return Result.fail(tooDeep)
   try {
     const json: unknown = JSON.parse(text)
     // Each item has at least a comma and one character.
-    const mayBreakRule = text.length >= maxItems * 2 || hasSurrogateEscape(text)
-    const fault = mayBreakRule ? valueFault(json) : undefined
+    const fault = text.length >= maxItems * 2 || isStored ? valueFault(json, isStored) : undefined
     return fault === undefined ? Result.succeed(json) : Result.fail(fault)
   } catch {
     return Result.fail(invalidJson)
@@ -116,11 +121,12 @@ const readJson = (body: Uint8Array): ReadBody => {
  * A schema that collects every fault takes seconds for the lists that fit in a body, on the thread that answers all
  * tenants. Listings of stored strings of a megabyte take as long.
  */
-const valueFault = (json: unknown): ValidationFault | undefined => {
+const valueFault = (json: unknown, isStored: boolean): ValidationFault | undefined => {
   let left = maxItems
   const visit = (value: unknown, path: ReadonlyArray<string | number>): ValidationFault | undefined => {
     if (typeof value === "string") {
-      if (!value.isWellFormed()) return illFormedText(path)
+      // A search may look for half of a surrogate pair in a leaked password, but a column of text cannot store it.
+      if (isStored && !value.isWellFormed()) return illFormedText(path)
       return value.length > maxTextLength ? tooLongText(path) : undefined
     }
     if (!Predicate.isObjectOrArray(value)) return undefined

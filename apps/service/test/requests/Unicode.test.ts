@@ -1,4 +1,4 @@
-/** Half of a surrogate pair, which JSON can contain and UTF-8 cannot: a request with it is refused, a leak is kept. */
+/** Half of a surrogate pair, which JSON can contain and UTF-8 cannot: a request that stores it is refused. */
 import { assert, it } from "@effect/vitest"
 import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { eventForTest, loadForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 describeOnEngines("half of a surrogate pair", ({ stores }) => {
-  it.live("is refused in a request, and replaced in a record", () =>
+  it.live("is refused where it would be stored, and replaced in the uid of an event", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const policy = { name: "a\ud800", type: "INCLUDED_KEYWORDS", value: { keywords: ["\u{1F512}b", "b\udc00"] } }
@@ -37,7 +37,9 @@ describeOnEngines("half of a surrogate pair", ({ stores }) => {
         assert.deepStrictEqual(found, order === "asc" ? sorted : sorted.toReversed())
       }
       const stored = yield* call(1, "GET", `/v4/events/?uid=${encodeURIComponent("\ufffd/a/1")}`)
-      assert.strictEqual(stored.body.data.title, "a\ufffd")
+      assert.strictEqual(stored.body.data.title, "a\udc00")
+      const query = { type: "secret", secret: "\ud800" }
+      assert.strictEqual((yield* call(1, "POST", "/v4/credentials/global/_search", { query })).status, 200)
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })
