@@ -166,7 +166,7 @@ const percolation = (url: string): Promise<Row> =>
     const { cluster, vault } = (yield* KeyedCluster).now
     const stored = Array.from({ length: identifiers }, (_, index) => {
       const id = index + 1
-      const asset = sealAsset(vault, id, assetOf({ name: phraseAt(index) }, `${index}`, now))
+      const asset = sealAsset(vault, { id, tenantId: 1 }, assetOf({ name: phraseAt(index) }, `${index}`, now))
       return { index: identifierIndex, id: String(id), document: { id, tenantId: 1, asset, policies: [] } }
     })
     yield* cluster.write(stored)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import { decryptForTenant, tenantText } from "../requests/TenantText.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import type { HitJson } from "./cluster/SearchAnswer.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
@@ -68,10 +69,9 @@ export const keyedIdentifiers: KeyedIndex = {
     docValues: [],
     document: (vault, { source }) => {
       const identifier = decodeIdentifier(source)
-      const { asset, id } = identifier
-      return asset === ""
+      return identifier.asset === ""
         ? identifier
-        : { ...identifier, asset: encryptAsset(vault, id, assetTextIn(vault, identifier)) }
+        : { ...identifier, asset: sealAsset(vault, identifier, assetIn(vault, identifier)) }
     }
   }
 }
@@ -86,20 +86,22 @@ export const removeIdentifier = (id: number): WriteOperation => ({
   document: { id, tenantId: 0, asset: "", policies: [] }
 })
 
-export const sealAsset = (vault: Vault, id: number, asset: unknown): string =>
-  encryptAsset(vault, id, JSON.stringify(asset))
+export const sealAsset = (
+  vault: Vault,
+  { id, tenantId }: Pick<IdentifierDocument, "id" | "tenantId">,
+  asset: object
+): string => vault.encryptToBase64(tenantText(tenantId, asset), assetContext(id))
 
-const encryptAsset = (vault: Vault, id: number, text: string): string => vault.encryptToBase64(text, assetContext(id))
+const assetTextIn = (vault: Vault, { asset, id, tenantId }: SealedAsset): string =>
+  decryptForTenant(vault, tenantId, asset, assetContext(id))
 
-const assetTextIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asset" | "id">): string =>
-  vault.decrypt(asset, assetContext(id))
+type SealedAsset = Pick<IdentifierDocument, "asset" | "id" | "tenantId">
 
-export const assetIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): Asset =>
-  decodeAsset(assetTextIn(vault, identifier))
+export const assetIn = (vault: Vault, identifier: SealedAsset): Asset => decodeAsset(assetTextIn(vault, identifier))
 
 const decodeAsset = jsonDecoder(Asset)
 
-export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): IdentifierCriteria =>
+export const criteriaIn = (vault: Vault, identifier: SealedAsset): IdentifierCriteria =>
   decodeCriteria(assetTextIn(vault, identifier))
 
 const decodeCriteria = jsonDecoder(IdentifierCriteria)

@@ -116,7 +116,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         const changed = yield* cluster.update(identifierIndex, String(id), (document) => {
           if (document?.tenantId !== tenantId) return undefined
           const { asset, groupId, isDisabled } = changeIdentifier(stateOf(document), update, updatedAt)
-          return { ...document, asset: sealAsset(vault, id, asset), groupId, isDisabled }
+          return { ...document, asset: sealAsset(vault, { id, tenantId }, asset), groupId, isDisabled }
         })
         if (changed === undefined) return yield* Effect.fail(new NotFound())
         if (isMatchedAgain) yield* match(now, changed, updatedAt)
@@ -151,7 +151,14 @@ const notePending = Effect.fnUntraced(function* (
   yield* cluster.write([{ index: creationIndex, id: String(id), document: { id, created_at: asset.created_at } }], {
     refresh: false
   })
-  const document = { id, tenantId, asset: sealAsset(vault, id, asset), groupId, isDisabled: false, policies: [] }
+  const document = {
+    id,
+    tenantId,
+    asset: sealAsset(vault, { id, tenantId }, asset),
+    groupId,
+    isDisabled: false,
+    policies: []
+  }
   return { index: identifierIndex, id: String(id), document }
 })
 

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { orNotFound } from "../requests/NotFound.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { decryptForTenant, tenantText } from "../requests/TenantText.ts"
 import { isReadable } from "../requests/ForeignRecords.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredIntelRequests } from "../transfer/TransferredTables.ts"
@@ -32,7 +33,7 @@ export const IntelStoreOpenSearch = Layer.effect(
         const isAuthentic = (document: IntelDocument) => isIntelRequest(vault, requestId, document)
         const request = (yield* cluster.get(intelIndex, requestId, isAuthentic))?.document
         if (request?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
-        return { report: request.report == null ? null : reportIn(vault, requestId, request.report) }
+        return { report: reportIn(vault, requestId, request) }
       }),
       list: Effect.gen(function* () {
         const { cluster, vault } = keyed.now
@@ -54,9 +55,10 @@ export const IntelStoreOpenSearch = Layer.effect(
       }),
       answer: Effect.fnUntraced(function* ({ answeredAt, report, requestId }) {
         const { cluster, vault } = keyed.now
-        const encrypted = vault.encryptToBase64(JSON.stringify(report), reportContext(requestId))
         const answered = cluster.update(intelIndex, requestId, (request) =>
-          request === undefined ? undefined : { ...request, report: encrypted, answeredAt }
+          request === undefined
+            ? undefined
+            : { ...request, report: encryptReport(vault, requestId, request.tenantId, report), answeredAt }
         )
         yield* orNotFound(answered)
       })
@@ -65,14 +67,17 @@ export const IntelStoreOpenSearch = Layer.effect(
 )
 
 /** Whether a program with the key file wrote the request. */
-const isIntelRequest = (vault: Vault, id: string, { question, report }: IntelDocument): boolean =>
+const isIntelRequest = (vault: Vault, id: string, request: IntelDocument): boolean =>
   isReadable(() => {
-    vault.decrypt(question, questionContext(id))
-    if (report != null) reportIn(vault, id, report)
+    vault.decrypt(request.question, questionContext(id))
+    reportIn(vault, id, request)
   })
 
-const reportIn = (vault: Vault, requestId: string, report: string): IntelReport =>
-  decodeReport(vault.decrypt(report, reportContext(requestId)))
+const reportIn = (vault: Vault, requestId: string, { report, tenantId }: IntelDocument): IntelReport | null =>
+  report == null ? null : decodeReport(decryptForTenant(vault, tenantId, report, reportContext(requestId)))
+
+const encryptReport = (vault: Vault, requestId: string, tenantId: number, report: IntelReport): string =>
+  vault.encryptToBase64(tenantText(tenantId, report), reportContext(requestId))
 
 const decodeReport = jsonDecoder(IntelReport)
 
@@ -115,14 +120,11 @@ export const keyedIntelRequests: KeyedIndex = {
     document: (vault, { id, source }) => {
       const request = decodeRequest(source)
       const question = vault.decrypt(request.question, questionContext(id))
+      const report = reportIn(vault, id, request)
       return {
         ...request,
         question: encryptQuestion(vault, id, question),
-        ...(request.report == null
-          ? undefined
-          : {
-              report: vault.encryptToBase64(vault.decrypt(request.report, reportContext(id)), reportContext(id))
-            })
+        ...(report === null ? undefined : { report: encryptReport(vault, id, request.tenantId, report) })
       }
     }
   }

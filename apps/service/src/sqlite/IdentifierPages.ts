@@ -9,8 +9,7 @@ import {
   positionOf
 } from "../identifiers/Identifiers.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { assetContext } from "../matching/IdentifierExpression.ts"
-import { currentRevision } from "./IdentifierPercolator.ts"
+import { assetText, currentRevision, type IdentifierRow } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
@@ -71,15 +70,14 @@ export const identifierOf = (
   return {
     id,
     tenantId,
-    asset: assetIn(vault, row),
+    asset: assetIn(vault, { ...row, tenant_id: tenantId }),
     groupId: row.group_id,
     isDisabled: row.is_disabled,
     eventCount: row.is_matching ? undefined : countMatches(connection, id)
   }
 }
 
-export const assetIn = (vault: Vault, { asset, id }: { readonly id: number; readonly asset: Uint8Array }): Asset =>
-  decodeAsset(vault.decrypt(asset, assetContext(id)))
+export const assetIn = (vault: Vault, row: IdentifierRow): Asset => decodeAsset(assetText(vault, row))
 
 const decodeAsset = jsonDecoder(Asset)
 
@@ -145,7 +143,7 @@ const currentIdentifiers = ({ connection, vault }: OpenDatabase, tenantId: numbe
     sorted.clear()
     assets.delete(id)
     if (asset === null) return
-    const { data, name, type } = assetIn(vault, { id, asset })
+    const { data, name, type } = assetIn(vault, { id, tenant_id: tenantId, asset })
     assets.set(id, { data, name, type })
   })
   known.revision = revision

@@ -8,6 +8,7 @@ import { encryptedColumn } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetContext, IdentifierCriteria, narrowExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
+import { decryptForTenant } from "../requests/TenantText.ts"
 import { jsonColumn, jsonDecoder } from "../requests/JsonText.ts"
 
 /** Call it before a transaction that writes events: the first call reads everything, three seconds for 100,000. */
@@ -36,11 +37,15 @@ export const noteChange = (connection: Connection, id: number): void => {
 
 export interface IdentifierRow {
   readonly id: number
+  readonly tenant_id: number
   readonly asset: Uint8Array
 }
 
-export const criteriaOf = (vault: Vault, { asset, id }: IdentifierRow): IdentifierCriteria =>
-  decodeCriteria(vault.decrypt(asset, assetContext(id)))
+export const criteriaOf = (vault: Vault, row: IdentifierRow): IdentifierCriteria =>
+  decodeCriteria(assetText(vault, row))
+
+export const assetText = (vault: Vault, { asset, id, tenant_id }: IdentifierRow): string =>
+  decryptForTenant(vault, tenant_id, asset, assetContext(id))
 
 export const keyedIdentifiers = encryptedColumn({
   name: "identifiers",
@@ -71,15 +76,15 @@ export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolat
   const revision = connection.first(currentRevision)?.revision ?? 0
   if (revision === since) return percolator
   const policies = Map.groupBy(connection.all(changedPolicies, since), ({ identifier_id }) => identifier_id)
-  connection.own(changedIdentifiers, [since], ({ asset, id }) => {
+  connection.own(changedIdentifiers, [since], ({ asset, id, tenant_id }) => {
     percolator.remove(id)
-    if (asset === null) return
+    if (asset === null || tenant_id === null) return
     const ownPolicies = policies.get(id) ?? []
     // Reports the rule that this program did not write: without the rule, the identifier would match more events.
     const rules = ownPolicies.some(({ rule }) => rule === undefined)
       ? rulesOf(connection, id)
       : ownPolicies.flatMap(({ rule }) => rule ?? [])
-    percolator.add(id, narrowExpression(vault, criteriaOf(vault, { id, asset }), rules))
+    percolator.add(id, narrowExpression(vault, criteriaOf(vault, { id, tenant_id, asset }), rules))
   })
   known.revision = revision
   return percolator
@@ -91,8 +96,8 @@ const knownTo = new WeakMap<Connection, Known>()
 export const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
 
 const changedIdentifiers = query(
-  Schema.Struct({ id: Schema.Int, asset: Schema.NullOr(Schema.Uint8Array) }),
-  `SELECT c.identifier_id AS id, i.asset
+  Schema.Struct({ id: Schema.Int, tenant_id: Schema.NullOr(Schema.Int), asset: Schema.NullOr(Schema.Uint8Array) }),
+  `SELECT c.identifier_id AS id, i.tenant_id, i.asset
    FROM identifier_changes c
    LEFT JOIN identifiers i ON i.id = c.identifier_id AND i.is_disabled = 0 AND i.tenant_id <> 0 WHERE c.revision > ?`
 )

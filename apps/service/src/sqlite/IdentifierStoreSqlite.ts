@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { tenantText } from "../requests/TenantText.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, expressionOfStored, noteChange } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
@@ -92,7 +93,7 @@ export const beginCreation = procedure(
     const id = connection.insertNumbered("identifiers", row)
     connection.run(
       "UPDATE identifiers SET asset = ? WHERE id = ?",
-      vault.encrypt(JSON.stringify(asset), assetContext(id)),
+      vault.encrypt(tenantText(tenantId, asset), assetContext(id)),
       id
     )
     connection.insert("identifier_creations", {
@@ -118,7 +119,7 @@ export const beginChange = procedure(
     if (groupId !== stored.groupId && !hasGroup(connection, tenantId, groupId)) return "group missing"
     connection.run(
       "UPDATE identifiers SET asset = ?, group_id = ?, is_disabled = ? WHERE id = ?",
-      vault.encrypt(JSON.stringify(asset), assetContext(id)),
+      vault.encrypt(tenantText(tenantId, asset), assetContext(id)),
       groupId,
       isDisabled ? 1 : 0,
       id
@@ -175,8 +176,8 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
   const creation = connection.first(creationOf, id)
   // Another service has completed the change, or the identifier was deleted.
   if (creation === undefined) return true
-  const { asset, matched_at, matched_to, removed_to } = creation
-  const match = fullTextQuery(vault, expressionOfStored(database, id, criteriaOf(vault, { id, asset })))
+  const { matched_at, matched_to, removed_to } = creation
+  const match = fullTextQuery(vault, expressionOfStored(database, id, criteriaOf(vault, creation)))
   if (matched_to === maxEventId) return removeNext(connection, id, match, removed_to ?? maxEventId)
   const events = connection.all(nextMatches, match, matched_to, eventsAtOnce).map(({ event }) => event)
   // A load may already have stored some of these matches.
@@ -213,12 +214,14 @@ const eventsAtOnce = 10_000
 
 const creationOf = query(
   Schema.Struct({
+    id: Schema.Int,
+    tenant_id: Schema.Int,
     asset: Schema.Uint8Array,
     matched_at: Schema.String,
     matched_to: Schema.String,
     removed_to: Schema.NullOr(Schema.String)
   }),
-  `SELECT i.asset, c.matched_at, CAST(c.matched_to AS TEXT) AS matched_to, CAST(c.removed_to AS TEXT) AS removed_to
+  `SELECT i.id, i.tenant_id, i.asset, c.matched_at, CAST(c.matched_to AS TEXT) AS matched_to, CAST(c.removed_to AS TEXT) AS removed_to
    FROM identifier_creations c JOIN identifiers i ON i.id = c.identifier_id WHERE c.identifier_id = ?`
 )
 

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { IntelReport } from "@threat-exposure/core/domain/Intel"
+import { decryptForTenant, tenantText } from "../requests/TenantText.ts"
 import { type AnsweredRequest, type IntelRequest, IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
-import { query } from "./database/Connection.ts"
+import { query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { encryptedColumn } from "./database/KeyedTable.ts"
 import { procedure } from "./database/Procedure.ts"
@@ -58,7 +59,9 @@ const find = procedure(
     const row = connection.first(answerOf, requestId, tenantId)
     if (row === undefined) return undefined
     const { report } = row
-    return { report: report === null ? null : decodeReport(vault.decrypt(report, reportContext(requestId))) }
+    return {
+      report: report === null ? null : decodeReport(decryptForTenant(vault, tenantId, report, reportContext(requestId)))
+    }
   }
 )
 
@@ -73,17 +76,22 @@ const list = procedure(
 
 const answer = procedure(
   "IntelStore.answer",
-  ({ connection, vault }, { answeredAt, report, requestId }: AnsweredRequest): boolean =>
-    connection.run(
-      `INSERT OR REPLACE INTO intel_answers (request_id, tenant_id, report, answered_at)
-       SELECT request_id, tenant_id, ?, ? FROM intel_requests WHERE request_id = ?`,
-      vault.encrypt(JSON.stringify(report), reportContext(requestId)),
-      answeredAt,
-      requestId
-    ).changes > 0
+  ({ connection, vault }, { answeredAt, report, requestId }: AnsweredRequest): boolean => {
+    const request = connection.first(tenantOf, requestId)
+    if (request === undefined) return false
+    connection.replace("intel_answers", {
+      request_id: requestId,
+      tenant_id: request.tenant_id,
+      report: vault.encrypt(tenantText(request.tenant_id, report), reportContext(requestId)),
+      answered_at: answeredAt
+    })
+    return true
+  }
 )
 
 const decodeReport = jsonDecoder(IntelReport)
+
+const tenantOf = select(Schema.Struct({ tenant_id: Schema.Int }), "FROM intel_requests WHERE request_id = ?")
 
 const answerOf = query(
   Schema.Struct({ report: Schema.NullOr(Schema.Uint8Array) }),

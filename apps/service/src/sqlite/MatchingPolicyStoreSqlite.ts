@@ -198,8 +198,8 @@ const assignments = procedure(
     return connection.own(
       assignmentsInOrder[order],
       [uuid, assignedAt, identifierId],
-      ({ asset, assigned_at, clean_past_events, identifier_id }) => {
-        const identifier_name = shownName(criteriaOf(vault, { id: identifier_id, asset }))
+      ({ assigned_at, clean_past_events, identifier_id, ...row }) => {
+        const identifier_name = shownName(criteriaOf(vault, { id: identifier_id, ...row }))
         return { identifier_id, identifier_name, clean_past_events, assigned_at }
       },
       size
@@ -294,9 +294,10 @@ const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
       identifier_id: Schema.Int,
       clean_past_events: Schema.BooleanFromBit,
       assigned_at: Schema.String,
+      tenant_id: Schema.Int,
       asset: Schema.Uint8Array
     }),
-    `SELECT p.identifier_id, p.clean_past_events, p.assigned_at, i.asset
+    `SELECT p.identifier_id, p.clean_past_events, p.assigned_at, i.tenant_id, i.asset
      FROM policy_assignments p JOIN identifiers i ON i.id = p.identifier_id
      WHERE p.policy_uuid = ? AND (p.assigned_at, p.identifier_id) ${comparison} (?, ?)
      ORDER BY p.assigned_at ${order}, p.identifier_id ${order} LIMIT ? + 0`

@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { everyCredential } from "../credentials/CredentialDeletion.ts"
 import { everyEvent } from "../events/EventDeletion.ts"
-import { assetContext } from "../matching/IdentifierExpression.ts"
 import { type Sample, sampleOf } from "../sample/Sample.ts"
 import {
   sampleAssets,
@@ -14,6 +13,7 @@ import {
   sampleTenant
 } from "../sample/SampleDeletion.ts"
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
+import { criteriaOf } from "./IdentifierPercolator.ts"
 import { query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { isPublished } from "./database/Generations.ts"
@@ -68,9 +68,9 @@ function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
       return stored !== undefined && decodeName(`{${stored.document}}`).identity_name === identity_name ? [id] : []
     }),
     events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.uid ?? []),
-    identifiers: connection.all(identifiersOfTenant, sampleTenant).flatMap(({ asset, id }) => {
-      const { name, type } = decodeAsset(vault.decrypt(asset, assetContext(id)))
-      return assets.has(`${type} ${name}`) ? [id] : []
+    identifiers: connection.all(identifiersOfTenant, sampleTenant).flatMap((row) => {
+      const { name, type } = criteriaOf(vault, row)
+      return assets.has(`${type} ${name}`) ? [row.id] : []
     }),
     groups,
     policies,
@@ -117,9 +117,8 @@ const eventByUid = query(
 )
 
 const identifiersOfTenant = select(
-  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array }),
   "FROM identifiers WHERE tenant_id = ?"
 )
 
 const decodeName = jsonDecoder(Schema.Struct({ identity_name: Schema.String }))
-const decodeAsset = jsonDecoder(Schema.Struct({ name: Schema.String, type: Schema.String }))

@@ -18,6 +18,17 @@ import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 const node = await openSearchNode()
 
 const at = "2026-01-01T00:00:00Z"
+const answer = {
+  id: 1,
+  title: "Answer",
+  subtitle: null,
+  summary: null,
+  content: "Nothing is known.",
+  tags: [],
+  highlights: [],
+  related_activity_uids: [],
+  created_at: at
+}
 const question = "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a document of somebody else", () => {
@@ -136,6 +147,31 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a documen
       for (const path of searches) assert.deepStrictEqual(yield* uidsIn(path), [first, second])
       const names = [...cluster.foreign.names].map((name) => name.split(" ")[0])
       assert.sameMembers(names, [eventId, findingId])
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("is not shown to a tenant that it was moved to", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const { cluster } = (yield* KeyedCluster).now
+      const data = { type: "keyword", keyword: "acme" }
+      const criteria = { categories: [], emerging_categories: [], severities: [] }
+      const { id } = (yield* call(1, "POST", "/v4/identifiers/", { data, ...criteria })).body
+      const asked = (yield* call(1, "POST", "/v4/threat_flow/intel/requests", { question: "Who?" })).body.request_id
+      yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: at, report: answer })
+      const paths = [`/v4/identifiers/${id}`, `/v4/threat_flow/reports/requests/${asked}`]
+      for (const path of paths) assert.strictEqual((yield* call(1, "GET", path)).status, 200, path)
+      const identifier = (yield* cluster.get(identifierIndex, String(id)))?.document
+      const request = (yield* cluster.get(intelIndex, asked))?.document
+      yield* cluster.write([
+        { index: identifierIndex, id: String(id), document: { ...identifier, tenantId: 2 } },
+        { index: intelIndex, id: asked, document: { ...request, tenantId: 2 } }
+      ])
+      for (const path of paths) assert.strictEqual((yield* call(2, "GET", path)).status, 503, path)
+      for (const query of ["", "?order_by=name"]) {
+        assert.deepStrictEqual((yield* call(2, "GET", `/v4/identifiers/${query}`)).body.items, [])
+      }
+      assert.include(cluster.foreign.names.join(), `${id} in ${cluster.nameOf(identifierIndex)}`)
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

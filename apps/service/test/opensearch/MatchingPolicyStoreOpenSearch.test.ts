@@ -37,7 +37,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
         ids.map((id) => ({
           index: identifierIndex,
           id: String(id),
-          document: { id, tenantId: 1, asset: sealAsset(vault, id, asset), policies: [] }
+          document: { id, tenantId: 1, asset: sealAsset(vault, { id, tenantId: 1 }, asset), policies: [] }
         }))
       )
       yield* store.insert({
@@ -113,7 +113,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
           ids.map((id) => ({
             index: identifierIndex,
             id: String(id),
-            document: { id, tenantId: 1, asset: sealAsset(vault, id, asset), policies: [] }
+            document: { id, tenantId: 1, asset: sealAsset(vault, { id, tenantId: 1 }, asset), policies: [] }
           }))
         )
         yield* store.insert({

@@ -72,7 +72,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the recov
             id,
             tenantId,
             groupId: tenantId,
-            asset: sealAsset(vault, id, asset),
+            asset: sealAsset(vault, { id, tenantId }, asset),
             policies: kinds.map((kind) => ({
               ...assigned,
               uuid: policyOf(kind, tenantId),

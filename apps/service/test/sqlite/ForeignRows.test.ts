@@ -115,6 +115,36 @@ const hostile = new Map<string, bigint | string | Uint8Array>([
 ])
 
 describe("a row that somebody without the key file changed", () => {
+  it.live("is not shown to a tenant that it was moved to", () =>
+    Effect.gen(function* () {
+      const files = yield* filesForTest
+      const paths = yield* Effect.gen(function* () {
+        const { call } = yield* ServiceForTest
+        const data = { type: "keyword", keyword: "acme" }
+        const identifier = { data, categories: [], emerging_categories: [], severities: [] }
+        const { id } = (yield* call(1, "POST", "/v4/identifiers/", identifier)).body
+        const asked = (yield* call(1, "POST", "/v4/threat_flow/intel/requests", { question: "Who?" })).body.request_id
+        yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: "2026-01-01T00:00:00Z", report })
+        const paths = [`/v4/identifiers/${id}`, `/v4/threat_flow/reports/requests/${asked}`]
+        for (const path of paths) assert.strictEqual((yield* call(1, "GET", path)).status, 200, path)
+        return paths
+      }).pipe(Effect.provide(over(files)))
+      {
+        using database = new DatabaseSync(files.file)
+        for (const table of ["identifiers", "intel_requests", "intel_answers"]) {
+          database.exec(`UPDATE ${table} SET tenant_id = 2`)
+        }
+      }
+      yield* Effect.gen(function* () {
+        const { call } = yield* ServiceForTest
+        for (const path of paths) assert.strictEqual((yield* call(2, "GET", path)).status, 503, path)
+        for (const query of ["", "?order_by=name"]) {
+          assert.deepStrictEqual((yield* call(2, "GET", `/v4/identifiers/${query}`)).body.items, [])
+        }
+      }).pipe(Effect.provide(over(files)))
+    }).pipe(Effect.scoped)
+  )
+
   it.live(
     "is named, and left out or refused",
     () =>

@@ -271,6 +271,6 @@ const knownSelectors = new WeakMap<
 >()
 
 const enabledIdentifiers = select(
-  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array }),
   "FROM identifiers WHERE tenant_id = ? AND is_disabled = 0"
 )

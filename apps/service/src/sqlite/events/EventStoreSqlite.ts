@@ -211,7 +211,7 @@ const groupIn = (matchedTo: EventListing["matchedTo"]): number | null =>
   typeof matchedTo === "object" ? matchedTo.group : null
 
 const identifierOf = select(
-  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array }),
   "FROM identifiers WHERE id = ? AND tenant_id = ?"
 )
 
