@@ -24,16 +24,17 @@ export class Authorization extends Context.Service<
   {
     /** Returns the key behind the token if it may call the operation. Counts as one call of the operation's tier. */
     authorize(
-      endpoint: Endpoint,
+      endpoint: Pick<Endpoint, "method" | "permission" | "tier">,
       token: string,
       record: RequestRecord
     ): Effect.Effect<ApiKey, Unauthorized | Forbidden | RateLimited>
     /** Counts additional calls of the tier, for a call that took long. */
     charge(tenantId: number, tier: Tier, calls: number): void
-    /** Returns the key behind the token, without checking permissions. Counts as a call of the basic tier. */
-    identify(token: string, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized | RateLimited>
     /** Creates an access token for an API key. Counts as a call of the basic tier. */
-    exchange(apiKey: string, record: RequestRecord): Effect.Effect<ExchangedKey, Unauthorized | RateLimited>
+    exchange(
+      apiKey: string,
+      record: RequestRecord
+    ): Effect.Effect<{ readonly tenantId: number; readonly answer: TokenAnswer }, Unauthorized | RateLimited>
   }
 >()("@threat-exposure/service/access/Authorization") {
   static readonly layer = Layer.effect(
@@ -97,12 +98,6 @@ export class Authorization extends Context.Service<
           return key
         }),
         charge: (tenantId, tier, calls) => limits.charge(tenantId, tier, calls, clock.currentTimeMillisUnsafe()),
-        identify: Effect.fnUntraced(function* (token, record) {
-          const now = clock.currentTimeMillisUnsafe()
-          const key = yield* caller(token, now, record)
-          yield* count(key.tenantId, "basic")
-          return key
-        }),
         exchange: Effect.fnUntraced(function* (apiKey, record) {
           const now = clock.currentTimeMillisUnsafe()
           const known = yield* find(apiKey, now, record)
@@ -123,11 +118,6 @@ export class Authorization extends Context.Service<
       })
     })
   )
-}
-
-export interface ExchangedKey {
-  readonly tenantId: number
-  readonly answer: TokenAnswer
 }
 
 /** The token of an `Authorization` header; empty unless the scheme is Bearer. */

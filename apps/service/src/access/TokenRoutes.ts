@@ -8,7 +8,7 @@ import { bodyDecoder } from "../requests/RequestDecoder.ts"
 import { jsonAnswer, type Route } from "../requests/ServedRequest.ts"
 import { Authorization, bearerToken } from "./Authorization.ts"
 
-export const tokenRoutes = Effect.map(Authorization, ({ exchange, identify }): ReadonlyArray<Route> => [
+export const tokenRoutes = Effect.map(Authorization, ({ authorize, exchange }): ReadonlyArray<Route> => [
   {
     ...tokens.generate,
     operation: "tokens.generate",
@@ -22,7 +22,7 @@ export const tokenRoutes = Effect.map(Authorization, ({ exchange, identify }): R
     ...tokens.test,
     operation: "tokens.test",
     answer: Effect.fnUntraced(function* ({ headers, record }) {
-      const { permissions, tenantId } = yield* identify(bearerToken(headers.authorization), record)
+      const { permissions, tenantId } = yield* authorize(tokens.test, bearerToken(headers.authorization), record)
       return jsonAnswer({
         tenant_id: tenantId,
         user_id: null,
