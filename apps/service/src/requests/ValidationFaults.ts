@@ -231,8 +231,11 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
     case "threat-exposure/Timestamp":
     case "threat-exposure/DateOrTimestamp":
       return { msg: `Input should be ${describeExpected(annotations)}`, type: "datetime_parsing" }
-    default:
-      return { msg: `Input should be ${describeExpected(annotations)}`, type: "value_error" }
+    default: {
+      // The other rules of lists are about their length.
+      const type = !Array.isArray(input) ? "value_error" : input.length === 0 ? "too_short" : "too_long"
+      return { msg: `Input should be ${describeExpected(annotations)}`, type }
+    }
   }
 }
 

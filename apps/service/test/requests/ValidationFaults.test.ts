@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
-import { EventSearch } from "@threat-exposure/core/domain/Event"
+import { EventAction, EventSearch } from "@threat-exposure/core/domain/Event"
 import { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import { IntelQuestion } from "@threat-exposure/core/domain/Intel"
 import { KnownEvent } from "@threat-exposure/core/domain/TypedEvent"
@@ -66,6 +66,13 @@ const broken: ReadonlyArray<
     { query: { type: "name", first_name: 1 } },
     "body.query.first_name string_type",
     "body.query.last_name missing"
+  ],
+  ["a target", EventAction, { targets: [], action: { type: "ignore" } }, "body.targets too_short"],
+  [
+    "ten targets",
+    EventAction,
+    { targets: Array(11).fill({ uid: "a" }), action: { type: "ignore" } },
+    "body.targets too_long"
   ],
   ["4.13: any tone that is a string", IntelQuestion, { question: "q", tone: 5 }, "body.tone string_type"],
   ["6: a password", KnownEvent, leakedCredential(5), "body.data.password string_type"],
