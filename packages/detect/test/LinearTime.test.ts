@@ -122,6 +122,7 @@ describe("time grows with the text", () => {
     ["README.md", (size) => "~".repeat(size)],
     ["a.txt", (size) => `Authorization: ${" ".repeat(size)}`],
     ["a.txt", (size) => `password ${" ".repeat(size)}x`],
+    ["a.xml", (size) => `<tokens>${"<a>b</a>".repeat(60)}`.repeat(size / 500)],
     ["a.ini", (size) => `[tokens]\n${"a = ;;b\n\n".repeat(60)}`.repeat(size / 600)],
     ["a.pem", (size) => `-----BEGIN RSA ${"PRIVATE"} KEY-----\n`.repeat(size / 32)],
     [

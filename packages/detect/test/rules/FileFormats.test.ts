@@ -23,6 +23,8 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["borgmatic.yml", 'encryption_passphrase: "Vq7m Xt92 LkPw"', "Vq7m Xt92 LkPw"],
   ["report.sql", "SELECT AES_DECRYPT(ssn, 'Vq7mXt92LkPw') FROM people", "Vq7mXt92LkPw"],
   ["report.sql", "SELECT pgp_sym_encrypt('a', 'Vq7mXt92LkPw')", "Vq7mXt92LkPw"],
+  ["login.applescript", 'set thePassword to "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  ["rebar.config", '{env, [{"API_TOKEN", "Vq7mXt92LkPwTn4uGq8s"}]}.', "Vq7mXt92LkPwTn4uGq8s"],
   [".fetchmailrc", 'poll mail.internal proto imap user "bob" password "Vq7mXt92LkPw" ssl', "Vq7mXt92LkPw"],
   ["ipsec.secrets", ': RSA key.pem "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
   ["users", "bob:{PLAIN}Tn4uGq8sWz1e:1000:1000::/home/bob", "Tn4uGq8sWz1e"],

@@ -2,7 +2,7 @@
 import { isAbout, secretName } from "../SecretName.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
-import { stringLiteralAt } from "../../text/StringLiteral.ts"
+import { stringLiteralAt, unescapeXml } from "../../text/StringLiteral.ts"
 
 export interface ListedValue {
   readonly value: string
@@ -17,6 +17,7 @@ export const listedValues = (source: Source, at: number): ReadonlyArray<ListedVa
     const items = [...blockItems(text, at), ...blockEntries(text, at)]
     if (items.length > 0) return items
   }
+  if (kind.format === "xml") return childElements(text, at)
   const open = matchAt(opening, text, at)
   if (open === null) return []
   const found: Array<ListedValue> = []
@@ -79,6 +80,26 @@ export const sectionValues = (text: string, at: number): ReadonlyArray<ListedVal
 /** A setting on a following line, perhaps after comments and empty lines. */
 const setting =
   /[ \t]*(?:[#;][^\n]{0,200})?\r?\n(?:[ \t]*(?:[#;][^\n]{0,200})?\r?\n){0,9}[ \t]*["']?([\w.@-]{1,80})["']?[ \t]*=[ \t]*(["']?)([^\s"'#;\\][^"'\\\n]{0,511}?)\2(?=[ \t]*(?:[#;][^\n]*)?\r?(?:\n|$))/y
+
+/** The texts of the elements at an offset, `<bob>…</bob>`; in a property list, each has a key before it. */
+const childElements = (text: string, at: number): ReadonlyArray<ListedValue> => {
+  const found: Array<ListedValue> = []
+  let next = at
+  for (let match = matchAt(childElement, text, next); match !== null; match = matchAt(childElement, text, next)) {
+    const [whole, key, tag = "", value = ""] = match
+    next += whole.length
+    const end = next - tag.length - 3
+    const name = key ?? namedAttribute.exec(whole)?.[1] ?? tag
+    if (!isAbout(name) && secretName(name) === "none")
+      found.push({ value: unescapeXml(value), start: end - value.length, end })
+    if (found.length >= maxValues) break
+  }
+  return found
+}
+
+const namedAttribute = /^[^<]*<[^<>]*?\s(?:key|name|id)="([^"<>]{0,80})"/
+const childElement =
+  /\s{0,200}(?:<key>([^<>]{1,80})<\/key>\s{0,200})?<([\w.:-]{1,80})(?:\s[^<>]{0,400})?>([^<>\n]{1,512})<\/\2>/y
 
 /** `- value` on the following lines. */
 const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {

@@ -150,7 +150,7 @@ const element =
  * `<param-name>token</param-name><param-value>…`, cells of a table, and JMeter's properties `Header.name` and `Header.value`.
  */
 const nextElement =
-  /<\/(?:key>\s*<(?:string|data)|t[dh]>\s*<td|dt>\s*<dd|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
+  /<\/(?:key>\s*<(?:string|data|dict|array)|t[dh]>\s*<td|dt>\s*<dd|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank =
   /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["'])|db[ \t]+(?=["'])|(?:constant[ \t]+)?n?varchar2?\(\d+\)[ \t]*:?=[ \t]*|(?:type|as)[ \t]+\w{1,20}[ \t]+(?:value|initial)[ \t]+(?=["']))/iy
@@ -224,8 +224,10 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const quoted = /["'`]/.test(close)
   const after = end + close.length
 
-  const pairOfKotlin = quoted && /\.kts?$/.test(kind.name) ? matchAt(infixTo, text, after) : null
-  if (pairOfKotlin !== null) return positionAt(after + pairOfKotlin[0].length, "assign")
+  // A pair in Kotlin, `"password" to "…"`, and `set thePassword to "…"` in AppleScript.
+  const takesTo = quoted ? /\.kts?$/ : /\.(?:applescript|scpt)$/
+  const infix = takesTo.test(kind.name) ? matchAt(infixTo, text, after) : null
+  if (infix !== null) return positionAt(after + infix[0].length, "assign")
   const beforeName = () =>
     text.slice(Math.max(multilineFormats.has(kind.format) ? 0 : source.lineStart(start), start - maxMembers), start)
   const earlier =
@@ -305,7 +307,7 @@ const positionBehindOperator = (
     if (!quoted && tupleStart.test(before) && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
       return positionAt(at, "assign")
     if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
-    if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
+    if (quoted && (kind.format === "code" || isErlang(kind)) && (pair.test(before) || getter.test(before)))
       return positionAt(at, "call", true)
     // `{<<"password">>, <<"…">>}` in Erlang.
     if (quoted && text.startsWith('{<<"', start - 4) && text.startsWith('<<"', at)) return positionAt(at, "assign")
@@ -379,6 +381,9 @@ const positionWithoutOperator = (
   if (isGradle(kind) && isMatch(word, text, at)) return positionAt(at, "assign", true)
   return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
 }
+
+/** Files such as `sys.config` contain terms of Erlang. */
+const isErlang = ({ name }: FileKind): boolean => /^(?:sys|rebar|advanced|rabbitmq|app|vm)\.config$/.test(name)
 
 /** `"password" "…"`: a line in Valve's KeyValues format. */
 const isFirstOnLine = ({ lineStart, text }: Source, start: number): boolean =>

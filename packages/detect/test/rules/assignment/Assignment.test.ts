@@ -110,6 +110,11 @@ describe("the default of a variable or a setting", () => {
 
 describe("a section that is named for secrets", () => {
   it.each([
+    ["a.xml", `<passwords>\n  <ann>${typed}</ann>\n  <entry key="bob">${drawn}</entry>\n</passwords>`, [typed, drawn]],
+    ["a.plist", `<key>tokens</key>\n<dict>\n<key>acme</key>\n<string>${drawn}</string>\n</dict>`, [drawn]],
+    ["a.plist", `<key>tokens</key>\n<array>\n<string>${drawn}</string>\n</array>`, [drawn]],
+    ["a.xml", "<credentials><user>bob</user><host>db2.internal</host></credentials>", []],
+    ["strings.xml", "<tokens><title>Tokens2</title><text>All 12 tokens</text></tokens>", []],
     ["a.toml", `[api_keys]\nacme = "${drawn}"`, [drawn]],
     ["a.toml", `[prod.tokens]\n"acme.io" = '${drawn}'`, [drawn]],
     [
