@@ -1,9 +1,9 @@
 /** Stores events that a sink rejects permanently, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
-import { writeFailure } from "../output/FileFailure.ts"
 import { jsonText } from "../output/Output.ts"
 import { FeedFileRefused } from "./FeedState.ts"
 import { lineFile } from "./LineFile.ts"
+import { fileFault, fileLock } from "./StateLock.ts"
 
 export interface DeadLetter {
   /** Null for an item without a uid, which is not offered to any sink. */
@@ -19,20 +19,22 @@ export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<
 /** Appends to a file. The lines are on disk before the batch counts as accepted. */
 export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
   const { append } = yield* lineFile("--dead-letter", path)
+  const whileLocked = yield* fileLock
   const write: DeadLetters = (letters) =>
     Effect.mapError(
-      append(
-        letters
-          .map(
-            ({ event, reason, sink, uid }) =>
-              `{"sink":${jsonText(sink)},"uid":${jsonText(uid)},"reason":${jsonText(reason)},"event":${event}}\n`
-          )
-          .join("")
+      whileLocked(
+        path,
+        append(
+          letters
+            .map(
+              ({ event, reason, sink, uid }) =>
+                `{"sink":${jsonText(sink)},"uid":${jsonText(uid)},"reason":${jsonText(reason)},"event":${event}}\n`
+            )
+            .join("")
+        )
       ),
-      ({ reason }) =>
-        new FeedFileRefused({
-          message: `--dead-letter: ${path} ${writeFailure(reason)}, and start the feed again`
-        })
+      (failure) =>
+        new FeedFileRefused({ message: `--dead-letter: ${path} ${fileFault(failure)}, and start the feed again` })
     )
   return write
 })

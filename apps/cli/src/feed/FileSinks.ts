@@ -4,10 +4,10 @@ import * as FileSystem from "effect/FileSystem"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { withoutLinks } from "../output/DurableFiles.ts"
-import { writeFailure } from "../output/FileFailure.ts"
 import { progressLine } from "../output/Output.ts"
 import { lineFile } from "./LineFile.ts"
 import { deliveredAll, type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
+import { fileFault, fileLock } from "./StateLock.ts"
 
 const formatLines = (items: ReadonlyArray<{ readonly line: string }>): string =>
   items.map(({ line }) => `${line}\n`).join("")
@@ -37,6 +37,7 @@ export const fileSink = Effect.fnUntraced(function* (name: string, given: string
   const files = yield* FileSystem.FileSystem
   const path = yield* withoutLinks(given)
   const file = yield* lineFile("--to", path)
+  const whileLocked = yield* fileLock
 
   const rotate = Effect.gen(function* () {
     let last = 0
@@ -53,8 +54,8 @@ export const fileSink = Effect.fnUntraced(function* (name: string, given: string
   const sink: Sink = {
     name,
     send: ({ items }) =>
-      append(formatLines(items)).pipe(
-        Effect.mapError(({ reason }) => new SinkBusy({ reason: `${path} ${writeFailure(reason)}` })),
+      whileLocked(path, append(formatLines(items))).pipe(
+        Effect.mapError((failure) => new SinkBusy({ reason: `${path} ${fileFault(failure)}` })),
         Effect.as(deliveredAll)
       )
   }

@@ -17,6 +17,7 @@ import { shortenLine } from "./Digest.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { emailAddress, type Summary, type Tlp } from "./Found.ts"
 import { deliveredAll, type Sink, SinkBusy } from "./Sink.ts"
+import { fileFault, fileLock } from "./StateLock.ts"
 import { uuid5 } from "./Uuid.ts"
 
 interface MispOptions {
@@ -27,6 +28,7 @@ interface MispOptions {
 export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp }: MispOptions) {
   const files = yield* FileSystem.FileSystem
   const { replace } = yield* durableFiles
+  const whileLocked = yield* fileLock
   yield* Effect.mapError(
     files.makeDirectory(folder, { recursive: true, mode: 0o700 }),
     ({ reason }) => new UsageInvalid({ message: `--to: ${folder} ${writeFailure(reason)}` })
@@ -75,9 +77,9 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
   const sink: Sink = {
     name,
     send: Effect.fn("MispSink.send")(function* ({ items }) {
-      yield* write(items).pipe(
-        Effect.catchTag("PlatformError", ({ reason }) =>
-          Effect.fail(new SinkBusy({ reason: `${folder} ${writeFailure(reason)}` }))
+      yield* whileLocked(manifestFile ?? "", write(items)).pipe(
+        Effect.catchTag(["PlatformError", "StateLocked"], (failure) =>
+          Effect.fail(new SinkBusy({ reason: `${folder} ${fileFault(failure)}` }))
         )
       )
       return deliveredAll

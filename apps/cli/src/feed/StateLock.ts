@@ -1,5 +1,5 @@
 /**
- * Locks a state file: one process at a time.
+ * Locks a file of a feed, such as its state: one process at a time.
  *
  * Processes in different containers or on different machines may share the folder without seeing each other. Therefore
  * the holder touches its lock every few seconds, and a process that cannot see the holder waits for a touch.
@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { PlatformError } from "effect/PlatformError"
+import { writeFailure } from "../output/FileFailure.ts"
 
 const Holder = Schema.Struct({
   pid: Schema.Int,
@@ -120,6 +121,30 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
   const lock: StateLock = { isHeld }
   return lock
 })
+
+/**
+ * Returns a function that runs an effect while nobody else holds the lock of the file: another feed, or another sink of
+ * this one. It waits for a while.
+ */
+export const fileLock = Effect.map(
+  FileSystem.FileSystem,
+  (files) =>
+    <A, E, R>(file: string, effect: Effect.Effect<A, E, R>) =>
+      holdLock(`${file}.lock`).pipe(
+        Effect.provideService(FileSystem.FileSystem, files),
+        Effect.retry({
+          while: ({ _tag }) => _tag === "StateLocked",
+          schedule: Schedule.spaced("50 millis"),
+          times: 200
+        }),
+        Effect.andThen(effect),
+        Effect.scoped
+      )
+)
+
+/** Why a file could not be written, and what to do. */
+export const fileFault = (failure: PlatformError | StateLocked): string =>
+  failure._tag === "StateLocked" ? "is in use by another feed" : writeFailure(failure.reason)
 
 /** Identifies the set of processes in which process ids are unique: a container, or a machine since its start. */
 const processNamespace = (files: FileSystem.FileSystem) =>

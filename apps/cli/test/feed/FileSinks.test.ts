@@ -1,8 +1,11 @@
+import { dirname, join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deadLetterFile } from "@threat-exposure/cli/feed/DeadLetters"
 import { fileSink } from "@threat-exposure/cli/feed/FileSinks"
-import { Effect, FileSystem } from "effect"
+import { holdLock } from "@threat-exposure/cli/feed/StateLock"
+import { Effect, Fiber, FileSystem } from "effect"
+import { TestClock } from "effect/testing"
 
 const batch = (...lines: ReadonlyArray<string>) => ({
   id: "b",
@@ -108,6 +111,63 @@ describe("a file as a sink", () => {
       assert.strictEqual(yield* files.readFileString(path), "three\n")
       assert.strictEqual(yield* files.readFileString(`${path}.1`), "two\n")
       assert.strictEqual(yield* files.readFileString(`${path}.2`), "one\n")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("gets every line of several feeds that append to it at once, and rotates for all", () =>
+    Effect.gen(function* () {
+      const { files, path } = yield* inFolder
+      const feeds = Array.from({ length: 6 }, (_, number) => number)
+      const long = "x".repeat(50_000)
+      yield* Effect.forEach(
+        feeds,
+        Effect.fnUntraced(function* (feed) {
+          const sink = yield* fileSink("file", path, 400_000)
+          for (let number = 0; number < 5; number += 1) yield* sink.send(batch(`${feed}.${number}${long}`))
+        }),
+        { concurrency: "unbounded", discard: true }
+      )
+      const names = (yield* files.readDirectory(dirname(path))).toSorted()
+      const texts = yield* Effect.forEach(names, (name) => files.readFileString(join(dirname(path), name)))
+      assert.deepStrictEqual(
+        texts.flatMap((text) => text.trimEnd().split("\n")).toSorted(),
+        feeds.flatMap((feed) => [0, 1, 2, 3, 4].map((number) => `${feed}.${number}${long}`))
+      )
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("waits while another process holds it", () =>
+    Effect.gen(function* () {
+      const { files, path } = yield* inFolder
+      const sink = yield* fileSink("file", path, 1000)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* holdLock(`${path}.lock`)
+          const sending = yield* Effect.forkChild(Effect.flip(sink.send(batch("1"))))
+          while (sending.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
+          assert.strictEqual((yield* Fiber.join(sending)).message, `${path} is in use by another feed`)
+        })
+      )
+      assert.strictEqual(yield* files.readFileString(path), "")
+      yield* sink.send(batch("1"))
+      assert.strictEqual(yield* files.readFileString(path), "1\n")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("the file of dead letters", () => {
+  it.live("gets every line of several sinks that write to it at once", () =>
+    Effect.gen(function* () {
+      const { files, path } = yield* inFolder
+      const write = yield* deadLetterFile(path)
+      const event = JSON.stringify("x".repeat(300_000))
+      const sinks = Array.from({ length: 20 }, (_, number) => String(number))
+      yield* Effect.forEach(sinks, (sink) => write([{ sink, uid: "a", reason: "r", event }]), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      const lines = (yield* files.readFileString(path)).trimEnd().split("\n")
+      assert.deepStrictEqual(lines.map((line) => JSON.parse(line).sink).toSorted(), sinks.toSorted())
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

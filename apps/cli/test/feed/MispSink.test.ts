@@ -148,6 +148,27 @@ describe("a feed folder of MISP", () => {
     )
   )
 
+  it.live("keeps the events of several feeds that write to it at once", () =>
+    run(
+      Effect.gen(function* () {
+        const { folder, hashes, manifest } = yield* inFolder()
+        const feeds = Array.from({ length: 6 }, (_, number) => number)
+        yield* Effect.forEach(
+          feeds,
+          Effect.fnUntraced(function* (feed) {
+            const sink = yield* mispSink("misp", { folder, tlp: undefined })
+            for (const number of [1, 2, 3]) {
+              yield* sink.send({ id: "b", isRepeat: false, items: [itemOf(`paste/${feed}/${number}`)] })
+            }
+          }),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.lengthOf(Object.keys(yield* manifest), 18)
+        assert.lengthOf(new Set((yield* hashes).map((line) => line.split(",")[1])), 18)
+      })
+    )
+  )
+
   it.effect("waits if the manifest is not one, and does not change it", () =>
     run(
       Effect.gen(function* () {
