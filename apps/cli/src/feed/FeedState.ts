@@ -18,7 +18,7 @@ import { exitCodes } from "../ExitCode.ts"
 import { durableFiles, withoutLinks } from "../output/DurableFiles.ts"
 import { fileFailure, writeFailure } from "../output/FileFailure.ts"
 import { Summary } from "./Found.ts"
-import { holdLock } from "./StateLock.ts"
+import { holdLock } from "./FileLock.ts"
 
 /** One item of a batch: its line in the feed's shape, and its uid. */
 export const FeedItem = Schema.Struct({
@@ -186,7 +186,7 @@ export class FeedState extends Context.Service<
         const file = yield* withoutLinks(given)
         const lock = yield* holdLock(`${file}.lock`).pipe(
           Effect.catchTags({
-            StateLocked: () =>
+            FileLocked: () =>
               new FeedFileRefused({
                 message: `The state ${file} is in use by another process: one feed writes to a state at a time. If none is running, delete ${file}.lock`
               }),

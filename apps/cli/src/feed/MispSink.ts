@@ -17,7 +17,7 @@ import { shortenLine } from "./Digest.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { emailAddress, type Summary, type Tlp } from "./Found.ts"
 import { deliveredAll, type Sink, SinkBusy } from "./Sink.ts"
-import { fileFault, fileLock } from "./StateLock.ts"
+import { fileFault, fileLock } from "./FileLock.ts"
 import { uuid5 } from "./Uuid.ts"
 
 interface MispOptions {
@@ -78,7 +78,7 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
     name,
     send: Effect.fn("MispSink.send")(function* ({ items }) {
       yield* whileLocked(manifestFile ?? "", write(items)).pipe(
-        Effect.catchTag(["PlatformError", "StateLocked"], (failure) =>
+        Effect.catchTag(["PlatformError", "FileLocked"], (failure) =>
           Effect.fail(new SinkBusy({ reason: `${folder} ${fileFault(failure)}` }))
         )
       )

@@ -3,7 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deadLetterFile } from "@threat-exposure/cli/feed/DeadLetters"
 import { fileSink } from "@threat-exposure/cli/feed/FileSinks"
-import { holdLock } from "@threat-exposure/cli/feed/StateLock"
+import { holdLock } from "@threat-exposure/cli/feed/FileLock"
 import { Effect, Fiber, FileSystem } from "effect"
 import { TestClock } from "effect/testing"
 

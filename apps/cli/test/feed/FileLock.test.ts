@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { holdLock } from "@threat-exposure/cli/feed/StateLock"
+import { holdLock } from "@threat-exposure/cli/feed/FileLock"
 import { Effect, Exit, Fiber, FileSystem, type PlatformError } from "effect"
 import { TestClock } from "effect/testing"
 import { spawnSync } from "node:child_process"
@@ -29,12 +29,12 @@ const attempt = Effect.fnUntraced(function* (
   return { exit: yield* Fiber.join(fiber), seconds, isThere: yield* files.exists(file), file }
 })
 
-describe("the lock of a state", () => {
+describe("the lock of a file", () => {
   it.effect("is not taken over from a process in another container that touches it", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { exit, file } = yield* attempt(holder, (file, second) => files.utimes(file, second, second))
-      assert.include(JSON.stringify(exit), "StateLocked")
+      assert.include(JSON.stringify(exit), "FileLocked")
       assert.strictEqual(yield* files.readFileString(file), holder)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
@@ -67,7 +67,7 @@ describe("the lock of a state", () => {
       const isTakenOverFrom = Effect.fnUntraced(function* (pid: number) {
         yield* files.writeFileString(file, JSON.stringify({ ...JSON.parse(own), pid }))
         const exit = yield* Effect.exit(Effect.scoped(holdLock(file)))
-        if (Exit.isFailure(exit)) assert.include(JSON.stringify(exit), "StateLocked")
+        if (Exit.isFailure(exit)) assert.include(JSON.stringify(exit), "FileLocked")
         return Exit.isSuccess(exit)
       })
       const ended = spawnSync(process.execPath, ["--version"]).pid
@@ -96,7 +96,7 @@ describe("the lock of a state", () => {
           const [winner, ...others] = exits.toSorted((a, b) => Number(Exit.isFailure(a)) - Number(Exit.isFailure(b)))
           assert(winner !== undefined && Exit.isSuccess(winner))
           assert.isTrue(yield* winner.value.isHeld)
-          for (const exit of others) assert.include(JSON.stringify(exit), "StateLocked")
+          for (const exit of others) assert.include(JSON.stringify(exit), "FileLocked")
         }).pipe(Effect.scoped)
         assert.deepStrictEqual(
           (yield* files.readDirectory(folder)).filter((name) => name.startsWith(`${round}.`)),

@@ -26,9 +26,9 @@ const Holder = Schema.Struct({
 
 const decodeHolder = Schema.decodeUnknownOption(Schema.fromJsonString(Holder))
 
-export class StateLocked extends Schema.TaggedError<StateLocked>()("StateLocked", {}) {}
+export class FileLocked extends Schema.TaggedError<FileLocked>()("FileLocked", {}) {}
 
-export interface StateLock {
+export interface FileLock {
   /** False if another process has taken over the lock, because this one was suspended too long. */
   readonly isHeld: Effect.Effect<boolean>
 }
@@ -84,22 +84,22 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
    * Creates the file, or replaces the file of a holder that is gone. Only the process that created `FILE.next` may
    * replace it, by renaming `FILE.next`. If that process is killed, `FILE.next` is replaced in the same way.
    */
-  const take = (file: string): Effect.Effect<void, PlatformError | StateLocked> =>
+  const take = (file: string): Effect.Effect<void, PlatformError | FileLocked> =>
     files.writeFileString(file, own, { flag: "wx", mode: 0o600 }).pipe(
       Effect.catchIf(
         ({ reason }) => reason._tag === "AlreadyExists",
         () => replace(file)
       )
     )
-  const replace = Effect.fnUntraced(function* (file: string): Effect.fn.Return<void, PlatformError | StateLocked> {
+  const replace = Effect.fnUntraced(function* (file: string): Effect.fn.Return<void, PlatformError | FileLocked> {
     const left = yield* read(file)
-    if (left !== undefined && (yield* isAliveHolder(file, left))) return yield* new StateLocked()
+    if (left !== undefined && (yield* isAliveHolder(file, left))) return yield* new FileLocked()
     const next = `${file}.next`
     yield* take(next)
     const now = yield* read(file)
     if (now !== undefined && now === left) return yield* files.rename(next, file)
     yield* Effect.ignore(files.remove(next))
-    return now === undefined ? yield* take(file) : yield* new StateLocked()
+    return now === undefined ? yield* take(file) : yield* new FileLocked()
   })
 
   const whileHeld = <E>(action: Effect.Effect<void, E>) =>
@@ -118,7 +118,7 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
     whileHeld(files.utimes(path, now, now))
   )
   yield* Effect.forkScoped(Effect.repeat(touch, Schedule.spaced(touchEvery)))
-  const lock: StateLock = { isHeld }
+  const lock: FileLock = { isHeld }
   return lock
 })
 
@@ -133,7 +133,7 @@ export const fileLock = Effect.map(
       holdLock(`${file}.lock`).pipe(
         Effect.provideService(FileSystem.FileSystem, files),
         Effect.retry({
-          while: ({ _tag }) => _tag === "StateLocked",
+          while: ({ _tag }) => _tag === "FileLocked",
           schedule: Schedule.spaced("50 millis"),
           times: 200
         }),
@@ -143,8 +143,8 @@ export const fileLock = Effect.map(
 )
 
 /** Why a file could not be written, and what to do. */
-export const fileFault = (failure: PlatformError | StateLocked): string =>
-  failure._tag === "StateLocked" ? "is in use by another feed" : writeFailure(failure.reason)
+export const fileFault = (failure: PlatformError | FileLocked): string =>
+  failure._tag === "FileLocked" ? "is in use by another feed" : writeFailure(failure.reason)
 
 /** Identifies the set of processes in which process ids are unique: a container, or a machine since its start. */
 const processNamespace = (files: FileSystem.FileSystem) =>
