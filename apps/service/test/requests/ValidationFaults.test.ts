@@ -71,7 +71,7 @@ const broken: ReadonlyArray<
   [
     "ten targets",
     EventAction,
-    { targets: Array(11).fill({ uid: "a" }), action: { type: "ignore" } },
+    { targets: Array.from({ length: 11 }, () => ({ uid: "a" })), action: { type: "ignore" } },
     "body.targets too_long"
   ],
   ["4.13: any tone that is a string", IntelQuestion, { question: "q", tone: 5 }, "body.tone string_type"],
