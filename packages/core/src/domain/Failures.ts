@@ -60,8 +60,12 @@ export abstract class ApiFailure extends Error implements FailureContext {
   }
 }
 
+type FailureClass<Name> = abstract new (
+  ...args: ConstructorParameters<typeof ApiFailure>
+) => ApiFailure & { readonly name: Name }
+
 /** The base class of the error with this name. */
-export const failure = <const Name extends string>(name: Name) => {
+export const failure = <const Name extends string>(name: Name): FailureClass<Name> => {
   abstract class NamedFailure extends ApiFailure {
     override get name() {
       return name
