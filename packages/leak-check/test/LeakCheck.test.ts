@@ -542,7 +542,11 @@ describe("the budget", () => {
     Effect.gen(function* () {
       for (const [status, tag, why] of [
         [401, "Unauthorized", "The token is missing, expired or revoked: renew it"],
-        [403, "Forbidden", 'The API key needs the permission "Read Tenant": use a key that has it, or an account with this feature']
+        [
+          403,
+          "Forbidden",
+          'The API key needs the permission "Read Tenant": use a key that has it, or an account with this feature'
+        ]
       ] as const) {
         const refusedAfterTen = Effect.fnUntraced(function* (leaked: string) {
           const error = yield* Effect.flip(

@@ -14,7 +14,9 @@ export const headline = (report: Report): string => {
         ...(leaks.length > domains ? [counted(leaks.length - domains, "secret")] : []),
         ...(domains > 0 ? [counted(domains, "domain")] : [])
       ]
-      return `${parts.join(" and ")} found in leaked data`
+      return parts.length === 0
+        ? "Something was found in leaked data: the notes say what"
+        : `${parts.join(" and ")} found in leaked data`
     }
     case "incomplete":
       if (report.unsearched.length === 0) return "Not everything could be checked; no leak found so far"

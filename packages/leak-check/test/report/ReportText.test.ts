@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ValueSubject } from "@threat-exposure/leak-check/Report"
-import { nameOf, namesOf, whatOf } from "@threat-exposure/leak-check/report/ReportText"
+import { headline, nameOf, namesOf, whatOf } from "@threat-exposure/leak-check/report/ReportText"
 import { stepsFor } from "@threat-exposure/leak-check/report/Advice"
 import { annotations } from "@threat-exposure/leak-check/report/Annotations"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
@@ -16,6 +16,15 @@ const value = (over: Partial<ValueSubject> = {}): ValueSubject => ({
   locations: [place()],
   isAdded: false,
   ...over
+})
+
+describe("the headline", () => {
+  it.effect("is a sentence although only the notes say what was found", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      assert.strictEqual(headline({ ...report, leaks: [] }), "Something was found in leaked data: the notes say what")
+    })
+  )
 })
 
 describe("the kind of a subject", () => {
