@@ -4,6 +4,7 @@ import type { Page } from "@threat-exposure/core/domain/Page"
 import { counted, plural } from "@threat-exposure/leak-check/Counted"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { outline } from "../output/Outline.ts"
 import { json, print, printJson, progressLine, say, tableOptions } from "../output/Output.ts"
@@ -15,6 +16,8 @@ export interface Listed<A> {
   readonly hasMore: boolean
   /** Number of unreadable items. */
   readonly unreadable: number
+  /** Why the rest of the listing could not be read; undefined if it could. */
+  readonly failure?: ApiError
 }
 
 /**
@@ -25,7 +28,7 @@ export const collect = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page
   const found: Array<A> = []
   let hasMore = false
   let unreadable = 0
-  yield* readablePages(pages).pipe(
+  const read = yield* readablePages(pages).pipe(
     Stream.tap(({ items, next, unreadable: ofPage }) => {
       for (const item of items) found.push(item)
       unreadable += ofPage
@@ -34,9 +37,17 @@ export const collect = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page
     }),
     Stream.takeUntil(() => found.length >= limit),
     Stream.runDrain,
-    Effect.ensuring(progress.clear)
+    Effect.ensuring(progress.clear),
+    Effect.result
   )
-  const listed: Listed<A> = { found: found.slice(0, limit), hasMore: hasMore || found.length > limit, unreadable }
+  // The pages before a failure may have cost quota.
+  if (Result.isFailure(read) && found.length === 0) return yield* Effect.fail(read.failure)
+  const listed: Listed<A> = {
+    found: found.slice(0, limit),
+    hasMore: hasMore || found.length > limit,
+    unreadable,
+    ...(Result.isFailure(read) ? { failure: read.failure } : {})
+  }
   return listed
 })
 
@@ -52,7 +63,7 @@ export interface ListingFormat<A> {
 }
 
 export const printListing = Effect.fnUntraced(function* <A>(
-  { found, hasMore, unreadable }: Listed<A>,
+  { failure, found, hasMore, unreadable }: Listed<A>,
   { columns, more = "raise --limit", noun, rowOf, shownOf }: ListingFormat<A>
 ) {
   if (yield* json) {
@@ -60,6 +71,10 @@ export const printListing = Effect.fnUntraced(function* <A>(
   } else if (found.length > 0) {
     const rows = found.map((item) => rowOf(shownOf(item), item))
     for (const line of table(columns, rows, yield* tableOptions)) yield* print(line)
+  }
+  if (failure !== undefined) {
+    yield* say(`${counted(found.length, noun)}, and not all: the rest could not be read.`)
+    return yield* Effect.fail(failure)
   }
   yield* say(
     found.length === 0
