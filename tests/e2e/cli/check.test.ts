@@ -777,6 +777,13 @@ describe("check", () => {
       assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
     })
 
+    it("takes a fingerprint in capitals and with blanks around it, as it may be pasted", async () => {
+      const { code, stderr } = await program.run(["ignore", "add", " 0123456789ABCDEF ", "--reason", "rotated"])
+      assert.strictEqual(code, 0, stderr)
+      const { stdout } = await program.run(["ignore", "list", "--json"])
+      assert.strictEqual(JSON.parse(stdout).fingerprint, "0123456789abcdef")
+    })
+
     it("refuses an entry that has already expired (2)", async () => {
       const args = ["ignore", "add", "0123456789abcdef", "--reason", "rotated", "--expires", "2026-01-01"]
       const { code, stderr } = await program.run(args)

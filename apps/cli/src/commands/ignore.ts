@@ -110,8 +110,9 @@ const add = Command.make(
     ),
     ...fileFlag
   },
-  Effect.fnUntraced(function* ({ expires, fingerprint, ignoreFile, reason }) {
+  Effect.fnUntraced(function* ({ expires, fingerprint: given, ignoreFile, reason }) {
     const day = yield* dayOf(expires)
+    const fingerprint = given.trim().toLowerCase()
     const entry = { fingerprint, reason, expires: day }
     const faults = yield* entryFaults(entry)
     if (faults.length > 0) {
