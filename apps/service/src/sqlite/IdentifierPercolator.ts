@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
-import { encryptedColumn } from "./database/KeyedTable.ts"
+import { columnOfTenant } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetContext, IdentifierCriteria, narrowExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
@@ -47,7 +47,7 @@ export const criteriaOf = (vault: Vault, row: IdentifierRow): IdentifierCriteria
 export const assetText = (vault: Vault, { asset, id, tenant_id }: IdentifierRow): string =>
   decryptForTenant(vault, tenant_id, asset, assetContext(id))
 
-export const keyedIdentifiers = encryptedColumn({
+export const keyedIdentifiers = columnOfTenant({
   name: "identifiers",
   key: { column: "id", type: "INTEGER" },
   column: "asset",

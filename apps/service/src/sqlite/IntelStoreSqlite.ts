@@ -6,7 +6,7 @@ import { decryptForTenant, tenantText } from "../requests/TenantText.ts"
 import { type AnsweredRequest, type IntelRequest, IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
 import { query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
-import { encryptedColumn } from "./database/KeyedTable.ts"
+import { columnOfTenant, encryptedColumn } from "./database/KeyedTable.ts"
 import { procedure } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
@@ -30,7 +30,7 @@ export const keyedIntelRequests = encryptedColumn({
   context: questionContext
 })
 
-export const keyedIntelAnswers = encryptedColumn({
+export const keyedIntelAnswers = columnOfTenant({
   name: "intel_answers",
   key: { column: "request_id", type: "TEXT" },
   column: "report",

@@ -1,7 +1,9 @@
 /** A table whose data is encrypted or indexed with the vault's key, as a key rotation handles it. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
-import type { Connection } from "./Connection.ts"
+import { decryptForTenant, tenantText } from "../../requests/TenantText.ts"
+import { jsonDecoder } from "../../requests/JsonText.ts"
+import { type Connection, query } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 
 export interface KeyedTable {
@@ -27,18 +29,39 @@ export interface ReencryptedRows {
 
 export const nextIndex = (index: string): string => `${index}_next`
 
-/** A table with a single encrypted column, which may be null, and no index that uses the key. */
-export const encryptedColumn = ({
-  column,
-  context,
-  key,
-  name
-}: {
+interface EncryptedColumn {
   readonly name: string
   readonly key: KeyedTable["key"]
   readonly column: string
   readonly context: (key: string) => string
-}): KeyedTable => {
+}
+
+/** An encrypted column of JSON that names its tenant: see `TenantText.ts`. In a database of format 2, it does not. */
+export const columnOfTenant = (given: EncryptedColumn): KeyedTable => {
+  const { column, context, key, name } = given
+  const rows = query(
+    Schema.Struct({ key: Schema.String, tenantId: Schema.Int, value: Schema.Uint8Array }),
+    `SELECT CAST(${key.column} AS TEXT) AS key, tenant_id AS tenantId, ${column} AS value FROM ${name} WHERE tenant_id <> 0`
+  )
+  return {
+    ...encryptedColumn(given),
+    upgradeRows: ({ connection, vault }) => {
+      connection.own(rows, [], ({ key: id, tenantId, value }) => {
+        const text = tenantText(tenantId, decodeObject(decryptForTenant(vault, tenantId, value, context(id))))
+        connection.run(
+          `UPDATE ${name} SET ${column} = ? WHERE ${key.column} = CAST(? AS ${key.type})`,
+          vault.encrypt(text, context(id)),
+          id
+        )
+      })
+    }
+  }
+}
+
+const decodeObject = jsonDecoder(Schema.Record(Schema.String, Schema.Unknown))
+
+/** A table with a single encrypted column, which may be null, and no index that uses the key. */
+export const encryptedColumn = ({ column, context, key, name }: EncryptedColumn): KeyedTable => {
   const decodeRows = Schema.decodeUnknownSync(
     Schema.Array(
       Schema.Struct({ key: Schema.String, value: Schema.NullOr(Schema.Uint8Array) }).pipe(

@@ -20,7 +20,8 @@ import { migrate } from "@threat-exposure/service/sqlite/database/Migration"
 import { migrations } from "@threat-exposure/service/sqlite/database/migrations"
 import { type KeyChange, rotateKeys } from "@threat-exposure/service/sqlite/database/KeyRotation"
 import { temporaryDatabase } from "@threat-exposure/service/testing/TestService"
-import { Effect, Layer, Schema } from "effect"
+import { IdentifierStore } from "@threat-exposure/service/identifiers/Identifiers"
+import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import * as fc from "fast-check"
 import { asEarlier, searches } from "../../fixtures/earlierData.ts"
 import { eventForTest, ServiceForTest } from "../../ServiceForTest.ts"
@@ -90,6 +91,20 @@ describe("a database of format 2", () => {
       const keys = yield* Effect.flatMap(KeyStore, ({ list }) => list).pipe(Effect.provide(sqliteSameThread(files)))
       assert.isTrue(keys.some(({ id }) => id === 1))
       assert.isTrue(keys.every(({ isAuthentic }) => isAuthentic))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("binds its identifiers to their tenants", () =>
+    Effect.gen(function* () {
+      const files = yield* databaseOfFormat2
+      const find = (tenantId: number) =>
+        Effect.flatMap(IdentifierStore, ({ find }) => find(tenantId, 1)).pipe(Effect.provide(sqliteSameThread(files)))
+      assert.strictEqual((yield* find(1)).tenantId, 1)
+      const connection = yield* connectionTo(files)
+      connection.run("UPDATE identifiers SET tenant_id = 2 WHERE id = 1")
+      connection[Symbol.dispose]()
+      const refused = yield* Effect.exit(find(2))
+      assert.include(Exit.isFailure(refused) ? String(Cause.squash(refused.cause)) : "", "1 in identifiers")
     }).pipe(Effect.scoped)
   )
 
