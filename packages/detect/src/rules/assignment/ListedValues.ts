@@ -14,10 +14,11 @@ export interface ListedValue {
 export const listedValues = (source: Source, at: number): ReadonlyArray<ListedValue> => {
   const { kind, text } = source
   if (kind.format === "yaml") {
-    const items = [...blockItems(text, at), ...blockEntries(text, at)]
+    const items = [...entriesAt(text, at, blockItem), ...blockEntries(text, at)]
     if (items.length > 0) return items
   }
-  if (kind.format === "xml") return childElements(text, at)
+  if (kind.format === "xml")
+    return entriesAt(text, at, childElement).map((entry) => ({ ...entry, value: unescapeXml(entry.value) }))
   const open = matchAt(opening, text, at)
   if (open === null) return []
   const found: Array<ListedValue> = []
@@ -64,76 +65,45 @@ export const valuesOfLines = (text: string, { end, start }: Omit<ListedValue, "v
 }
 
 /** The values of an INI or TOML section, `[api_keys]`, whose header ends at an offset. */
-export const sectionValues = (text: string, at: number): ReadonlyArray<ListedValue> => {
+export const sectionValues = (text: string, at: number): ReadonlyArray<ListedValue> => entriesAt(text, at, setting)
+
+/** Values in the group `value` of successive matches, except those whose own name, if they have one, has a meaning. */
+const entriesAt = (text: string, at: number, entry: RegExp): ReadonlyArray<ListedValue> => {
   const found: Array<ListedValue> = []
   let next = at
-  for (let match = matchAt(setting, text, next); match !== null; match = matchAt(setting, text, next)) {
-    const [whole, name = "", quote = "", value = ""] = match
-    next += whole.length
-    const end = next - quote.length
-    if (!isAbout(name) && secretName(name) === "none") found.push({ value, start: end - value.length, end })
-    if (found.length >= maxValues) break
+  for (
+    let match = matchAt(entry, text, next);
+    match !== null && found.length < maxValues;
+    match = matchAt(entry, text, next)
+  ) {
+    const { attribute, key = attribute, tag = "", name = key ?? tag, value = "" } = match.groups ?? {}
+    const [start, end] = match.indices?.groups?.["value"] ?? [next, next]
+    next += match[0].length
+    if (!isAbout(name) && secretName(name) === "none") found.push({ value, start, end })
   }
   return found
 }
 
 /** A setting on a following line, perhaps after comments and empty lines. */
 const setting =
-  /[ \t]*(?:[#;][^\n]{0,200})?\r?\n(?:[ \t]*(?:[#;][^\n]{0,200})?\r?\n){0,9}[ \t]*["']?([\w.@-]{1,80})["']?[ \t]*=[ \t]*(["']?)([^\s"'#;\\][^"'\\\n]{0,511}?)\2(?=[ \t]*(?:[#;][^\n]*)?\r?(?:\n|$))/y
+  /[ \t]*(?:[#;][^\n]{0,200})?\r?\n(?:[ \t]*(?:[#;][^\n]{0,200})?\r?\n){0,9}[ \t]*["']?(?<name>[\w.@-]{1,80})["']?[ \t]*=[ \t]*(["']?)(?<value>[^\s"'#;\\][^"'\\\n]{0,511}?)\2(?=[ \t]*(?:[#;][^\n]*)?\r?(?:\n|$))/dy
 
-/** The texts of the elements at an offset, `<bob>…</bob>`; in a property list, each has a key before it. */
-const childElements = (text: string, at: number): ReadonlyArray<ListedValue> => {
-  const found: Array<ListedValue> = []
-  let next = at
-  for (let match = matchAt(childElement, text, next); match !== null; match = matchAt(childElement, text, next)) {
-    const [whole, key, tag = "", value = ""] = match
-    next += whole.length
-    const end = next - tag.length - 3
-    const name = key ?? namedAttribute.exec(whole)?.[1] ?? tag
-    if (!isAbout(name) && secretName(name) === "none")
-      found.push({ value: unescapeXml(value), start: end - value.length, end })
-    if (found.length >= maxValues) break
-  }
-  return found
-}
-
-const namedAttribute = /^[^<]*<[^<>]*?\s(?:key|name|id)="([^"<>]{0,80})"/
+/** The text of an element, `<bob>…</bob>` or `<entry key="bob">…</entry>`; in a property list, a key precedes it. */
 const childElement =
-  /\s{0,200}(?:<key>([^<>]{1,80})<\/key>\s{0,200})?<([\w.:-]{1,80})(?:\s[^<>]{0,400})?>([^<>\n]{1,512})<\/\2>/y
+  /\s{0,200}(?:<key>(?<key>[^<>]{1,80})<\/key>\s{0,200})?<(?<tag>[\w.:-]{1,80})(?:\s(?:key|name|id)="(?<attribute>[^"<>]{0,80})")?(?:\s[^<>]{0,400})?>(?<value>[^<>\n]{1,512})<\/\k<tag>>/dy
 
-/** `- value` on the following lines. */
-const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {
-  const found: Array<ListedValue> = []
-  let next = at
-  for (let match = matchAt(blockItem, text, next); match !== null; match = matchAt(blockItem, text, next)) {
-    const value = match[2] ?? ""
-    next += match[0].length
-    found.push({ value, start: next - value.length - (match[1] ?? "").length, end: next - (match[1] ?? "").length })
-    if (found.length >= maxValues) break
-  }
-  return found
-}
-
-const blockItem = /[ \t]*\r?\n[ \t]*-[ \t]+(["']?)([^\s"':#&*!|>{}[\]%@`][^\s"':]*)\1(?=[ \t]*\r?(?:\n|$))/y
+/** `- value` on a following line. */
+const blockItem = /[ \t]*\r?\n[ \t]*-[ \t]+(["']?)(?<value>[^\s"':#&*!|>{}[\]%@`][^\s"':]*)\1(?=[ \t]*\r?(?:\n|$))/dy
 
 /** `key: value` on the following lines with the same indentation. */
 const blockEntries = (text: string, at: number): ReadonlyArray<ListedValue> => {
   const indent = matchAt(firstIndent, text, at)?.[1]
-  const found: Array<ListedValue> = []
-  if (indent === undefined) return found
+  if (indent === undefined) return []
   const entry = new RegExp(
-    `[ \\t]*\\r?\\n${indent}([\\w.-]+):[ \\t]+(["']?)([^\\s"':#&*!|>{}[\\]%@\`][^\\s"':]*)\\2(?=[ \\t]*\\r?(?:\\n|$))`,
-    "y"
+    `[ \\t]*\\r?\\n${indent}(?<name>[\\w.-]+):[ \\t]+(["']?)(?<value>[^\\s"':#&*!|>{}[\\]%@\`][^\\s"':]*)\\2(?=[ \\t]*\\r?(?:\\n|$))`,
+    "dy"
   )
-  let next = at
-  for (let match = matchAt(entry, text, next); match !== null; match = matchAt(entry, text, next)) {
-    const [whole, name = "", quote = "", value = ""] = match
-    next += whole.length
-    const end = next - quote.length
-    if (!isAbout(name) && secretName(name) === "none") found.push({ value, start: end - value.length, end })
-    if (found.length >= maxValues) break
-  }
-  return found
+  return entriesAt(text, at, entry)
 }
 
 const firstIndent = /[ \t]*\r?\n([ \t]{1,40})[\w.-]+:[ \t]+\S/y
