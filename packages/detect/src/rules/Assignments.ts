@@ -1,7 +1,7 @@
 /** Passwords, tokens and keys that are assigned to a name. */
 import { type Assignment, assignmentAt } from "./assignment/Assignment.ts"
 import { minConfidence } from "../Candidate.ts"
-import { isUuid } from "../scoring/Placeholder.ts"
+import { isDigest, isUuid } from "../scoring/Placeholder.ts"
 import { passwordOf } from "../text/Base64.ts"
 import { isWide } from "../text/Bytes.ts"
 import type { FileKind } from "../text/FileKind.ts"
@@ -18,12 +18,7 @@ export const assignments: Rule = {
     const { found, resume } = assignmentAt(source, start)
     let next = resume
     for (const assignment of found) {
-      if (
-        namesAnother(assignment, source.text) ||
-        namesFile(assignment, source.text, start) ||
-        namesDigest(assignment, source.text, start)
-      )
-        continue
+      if (namesAnother(assignment, source.text) || namesDigest(assignment, source.text, start)) continue
       // An improbable value may itself be the name of the next assignment, so continue before it.
       if (report(matchOf(assignment, source.kind)) >= minConfidence) next = Math.max(next, assignment.end)
     }
@@ -84,25 +79,22 @@ const saltOfUser = /(?:pass(?:word|wd)?|pwd|user)[_-]?salt$/i
 const ofHash = /hash|digest|iterations/i
 const nearHash = 200
 
-/** Whether the name says that the value is the digest of the secret: `checksum/secret: …` of Helm. */
-const namesDigest = ({ written }: Assignment, text: string, at: number): boolean => {
+/**
+ * Whether the value is a digest, by the text before its name: in a list of digests by path, such as
+ * `"src/session_key.rs": "…"`, or in `checksum/secret: …` of Helm. `at` is an offset within the name.
+ */
+const namesDigest = ({ value, written }: Assignment, text: string, at: number): boolean => {
+  if (!isDigest(value)) return false
   const start = text.lastIndexOf(written, at)
-  return ofChecksum.test(text.slice(Math.max(0, start - 12), start))
+  return (
+    ofChecksum.test(text.slice(Math.max(0, start - 12), start)) ||
+    (text.charAt(start - 1) === "/" &&
+      /\.[a-z][a-z\d]{0,11}$/.test(written) &&
+      secretName(written.slice(written.lastIndexOf(".") + 1)) === "none")
+  )
 }
 
 const ofChecksum = /(?:checksum|digest|hash|sha\d{0,3})\/$/i
-
-/**
- * Whether the entry belongs to a list of digests by path, such as `"src/session_key.rs": "…"`. `at` is an offset within
- * the name.
- */
-const namesFile = ({ value, written }: Assignment, text: string, at: number): boolean =>
-  digest.test(value) &&
-  /\.[a-z][a-z\d]{0,11}$/.test(written) &&
-  secretName(written.slice(written.lastIndexOf(".") + 1)) === "none" &&
-  text.charAt(text.lastIndexOf(written, at) - 1) === "/"
-
-const digest = /^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128})$/
 
 const matchOf = (assignment: Assignment, kind: FileKind): Match => {
   const { delimited, end, indirect, listed, name, start, value, written } = assignment

@@ -1,5 +1,5 @@
 /** Finds passwords and tokens in rows of database dumps and delimited text files, by column names. */
-import { isUuid } from "../scoring/Placeholder.ts"
+import { isDigest, isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
 import type { Source } from "../text/Source.ts"
@@ -154,9 +154,7 @@ const rowsOfLines = (source: Source, { columns, from, separator, to, width }: Li
 
 const one = (value: string, means: SecretName | undefined, start: number, report: Report) => {
   if (value.length < 4 || value.length > 512 || /\s/.test(value) || isUuid(value)) return
-  if (means === "password" && digest.test(value)) return
+  // A table of users has digests, also without a salt.
+  if (means === "password" && isDigest(value)) return
   report({ form: "column", value, start, end: start + value.length })
 }
-
-/** A digest without a salt, such as MD5 or SHA-1, as a table of users has it. */
-const digest = /^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{56}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128})$/i

@@ -9,7 +9,6 @@ export const ruleNames: Readonly<Record<string, string>> = {
   "caddy-dns": "token of a DNS provider in a Caddyfile",
   capistrano: "password in a setting of Capistrano",
   cifs: "password in a credentials file of CIFS",
-  grub: "password in a configuration of GRUB",
   "network-manager": "password in a connection of NetworkManager",
   "clear-text": "password in a configuration of WildFly",
   "code-block": "settings and code between fences in a document",

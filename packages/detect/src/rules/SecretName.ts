@@ -131,7 +131,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   }
   if (gluedKey.test(plain)) return "token"
   if (plain === "auth") return /^(?:|http|basic|user|proxy)$/.test(before) ? "key" : "perhaps"
-  if (plain === "pat") return patOf.has(before) ? "token" : before === "" ? "none" : "perhaps"
+  if (plain === "pat") return before === "" ? "none" : "perhaps"
   // On its own, the salt of one hash, which is public; with another word, a secret of the application.
   if (plain === "salt") return before === "" || keyDerivation.test(before) ? "none" : "key"
   if (oneTimePassword.has(plain)) return "token"
@@ -174,9 +174,6 @@ const ordinaryWords = words(
   "bypass compass surpass trespass encompass overpass underpass bandpass lowpass highpass nopass nopasswd nopassword prepass namepass fieldpass tagpass metricpass"
 )
 
-/** Services that call their access tokens `pat`. */
-const patOf = words("ado azure devops vsts github gh gitlab gl bitbucket jira confluence databricks airtable docker")
-
 const keyBefore = words(
   "api secret access private auth authentication authorization encryption encrypt signing sign signature master account storage shared app application client service session jwt hmac aes crypto crypt cipher security admin root subscription integration maps gcm fcm server write deploy ssh pgp gpg webhook nonce in license cookie ingest management user functions function host system ikey skey project merchant publishable live test prod production dev staging sandbox stripe twilio sendgrid mailgun aws azure gcp google openai heroku datadog algolia cloudflare github gitlab npm slack sentry segment mixpanel amplitude firebase anthropic azureopenai dsa rsa ecdsa ed25519 wallet seed signer validator wireguard vpn wep wpa psk pre preshared bot partner tenant portal rest graphql json xml"
 )
@@ -217,6 +214,5 @@ export const wordLists = {
   oneTimePassword,
   oneTimePasswordBefore,
   ordinaryWords,
-  patOf,
   turnsAway
 }

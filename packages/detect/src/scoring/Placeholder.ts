@@ -50,10 +50,11 @@ export const isGrouped = (value: string): boolean =>
     value
   ) && randomness(value.replaceAll(" ", "")) >= 0.5
 
-/** Whether the value is two to eight words, at least half of them random: `Vq7m Xt92LkPw`. */
+/** Whether the value is several words, at least half of them random: `Vq7m Xt92LkPw`. */
 export const isSpacedRandom = (value: string): boolean => {
+  if (!value.includes(" ")) return false
   const parts = value.split(" ")
-  if (parts.length < 2 || parts.length > 8 || parts.includes("") || /[:,;](?: |$)|[a-z]=/i.test(value)) return false
+  if (parts.includes("") || /[:,;](?: |$)|[a-z]=/i.test(value)) return false
   const drawn = parts.filter((part) => /[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d/.test(part)).length
   const mixed = parts.filter((part) => /^[A-Z]*[a-z]+[A-Z]/.test(part)).length
   return drawn > 0 && (drawn + mixed) * 2 >= parts.length && randomness(parts.join("")) >= 0.5
@@ -234,6 +235,10 @@ export const isEncrypted = (value: string): boolean => encrypted.test(value)
 export const isEncryptedJwt = (value: string): boolean => encryptedJwt.test(value)
 
 const encryptedJwt = /^eyJ[\w-]{10,}\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** Whether the value has the length of a digest without a salt, such as MD5 or SHA-256. */
+export const isDigest = (value: string): boolean =>
+  /^[\da-f]+$/i.test(value) && [32, 40, 56, 64, 96, 128].includes(value.length)
 
 export const isUuid = (value: string): boolean => uuid.test(value)
 

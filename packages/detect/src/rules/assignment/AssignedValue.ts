@@ -79,19 +79,16 @@ const literal = ({ end, start, value }: StringLiteral) => ({ ...keyOf({ value, s
 
 /** The key in a value that also contains a scheme, blanks around the key, or words in braces: `{acme production …}`. */
 const keyOf = ({ end, start, value }: Omit<WrittenValue, "delimited">): Omit<WrittenValue, "delimited"> => {
-  const key = lastWord.exec(value)?.[1]
+  const key = value.includes(" ") ? lastWord.exec(value)?.[1] : undefined
   if (key === undefined || end - start !== value.length) return { value, start, end }
   const at = start + value.lastIndexOf(key)
   return { value: key, start: at, end: at + key.length }
 }
 
 /** A scheme of an HTTP header before a key: `api_key: OAuth …`. */
-const scheme = String.raw`(?:oauth|token|api-?key|key|bearer|x-[a-z-]{3,30})[ \t]{1,9}`
+const scheme = String.raw`(?:oauth|token|api-?key|key|x-[a-z-]{3,30}) {1,9}`
 const schemeBefore = new RegExp(String.raw`${scheme}(?=[\w+/=.~-]{16,8192}[ \t]{0,9}(?:[#\r\n]|$))`, "iy")
-const lastWord = new RegExp(
-  String.raw`^(?:${scheme}|\{(?:[\w.-]{1,60}[ \t]{1,9}){1,3}(?=\S{16,}\}$)|[ \t]{0,9}(?=\S{16,}[ \t]{1,9}$)|[ \t]{1,9})([^\s]{15,}[^\s}])[ \t]{0,9}\}?$`,
-  "i"
-)
+const lastWord = new RegExp(String.raw`^(?:${scheme}|\{(?:[\w.-]{1,60} {1,9}){1,3})? {0,9}(\S{16,}?) {0,9}\}?$`, "i")
 
 /** Whether the quote at the value closes a string that contains the name: `"password: " + password`. */
 const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
@@ -100,7 +97,7 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 }
 
 const wrapper =
-  /(?:(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?GetBytes|(?:[\w.]+\.)?FromBase64String|\w+::(?:from|new)|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*){1,3}(?=[bru]?["'`])/y
+  /(?:(?:\[\]byte|bytes|bytearray|[Ss]tring|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?(?:GetBytes|FromBase64String)|\w+::(?:from|new)|(?:base64\.)?b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hash(?:pw|Sync)?|encode|encrypt|crypt|md5|sha\d+|password))\(\s*){1,3}(?=[bru]?["'`])/y
 /** A function or constructor, with a space before its argument: `T.pack "…"`, `Just (fromString "…")`. */
 const applied = /(?:(?:[A-Z]\w{0,40}\.)?(?:[A-Z]\w{0,40}|(?:un)?pack|fromString|encodeUtf8)[ \t]+\(?){1,3}(?=")/y
 /** A binary in Erlang, `{api_key, <<"…">>}`, a default in CUE, `apiKey: *"…" | string`, and a string in assembly. */

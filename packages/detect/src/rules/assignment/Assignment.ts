@@ -74,11 +74,9 @@ const listOf = (name: SecretName, written: string, list: ReadonlyArray<ListedVal
 /** Whether the name is that of a section, `[api_keys]` or `[prod.tokens]`, that consists of secrets. */
 const namesSection = ({ kind, lineStart, text }: Source, start: number, end: number): boolean =>
   text.charAt(end) === "]" &&
-  sectionFormats.has(kind.format) &&
+  /ini|toml|other/.test(kind.format) &&
   plural.test(text.slice(start, end)) &&
   text.slice(lineStart(start), start).trim() === "["
-
-const sectionFormats: ReadonlySet<Format> = new Set<Format>(["ini", "toml", "other"])
 
 /** The word before the name in `Public key: …` or `api key = …`, with an underscore; empty if there is none. */
 const labelBefore = ({ kind, lineStart, text }: Source, start: number): string => {

@@ -224,10 +224,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const quoted = /["'`]/.test(close)
   const after = end + close.length
 
-  // A pair in Kotlin, `"password" to "…"`, and `set thePassword to "…"` in AppleScript.
-  const takesTo = quoted ? /\.kts?$/ : /\.(?:applescript|scpt)$/
-  const infix = takesTo.test(kind.name) ? matchAt(infixTo, text, after) : null
-  if (infix !== null) return positionAt(after + infix[0].length, "assign")
+  const pairOfKotlin = quoted && /\.kts?$/.test(kind.name) ? matchAt(infixTo, text, after) : null
+  if (pairOfKotlin !== null) return positionAt(after + pairOfKotlin[0].length, "assign")
   const beforeName = () =>
     text.slice(Math.max(multilineFormats.has(kind.format) ? 0 : source.lineStart(start), start - maxMembers), start)
   const earlier =
@@ -307,7 +305,11 @@ const positionBehindOperator = (
     if (!quoted && tupleStart.test(before) && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
       return positionAt(at, "assign")
     if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
-    if (quoted && (kind.format === "code" || isErlang(kind)) && (pair.test(before) || getter.test(before)))
+    if (
+      quoted &&
+      (kind.format === "code" || kind.name.endsWith(".config")) &&
+      (pair.test(before) || getter.test(before))
+    )
       return positionAt(at, "call", true)
     // `{<<"password">>, <<"…">>}` in Erlang.
     if (quoted && text.startsWith('{<<"', start - 4) && text.startsWith('<<"', at)) return positionAt(at, "assign")
@@ -381,9 +383,6 @@ const positionWithoutOperator = (
   if (isGradle(kind) && isMatch(word, text, at)) return positionAt(at, "assign", true)
   return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
 }
-
-/** Files such as `sys.config` contain terms of Erlang. */
-const isErlang = ({ name }: FileKind): boolean => /^(?:sys|rebar|advanced|rabbitmq|app|vm)\.config$/.test(name)
 
 /** `"password" "…"`: a line in Valve's KeyValues format. */
 const isFirstOnLine = ({ lineStart, text }: Source, start: number): boolean =>

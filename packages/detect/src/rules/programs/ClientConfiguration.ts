@@ -263,9 +263,8 @@ const configurations: ReadonlyArray<Configuration> = [
   // OVHcloud: the key of a consumer, unlike that of OAuth, is a secret.
   {
     id: "ovh",
-    keywords: ["consumer_key", "consumerkey"],
-    values: /consumer_?key["']?[ \t]*(?:[=:]|:=)[ \t]*["']?([\w-]{32})(?![\w-])/iy,
-    after: /\bovh|ovh_?$|\bapplication_secret\b/i,
+    values: /consumer_key["']?[ \t]*:?[=:][ \t]*["']?([\w-]{32})(?![\w-])/iy,
+    after: /ovh|application_secret/i,
     form: "token"
   },
   // An Ethereum private key as a number in Solidity.

@@ -155,14 +155,8 @@ const files: ReadonlyArray<CredentialFile> = [
   {
     id: "network-manager",
     path: /\.nmconnection$/,
-    value:
-      /^(?:psk|password|pin|secret|ipsec-psk|leap-password|private-key-password|wep-key\d|[\w-]+-password|password-\w+)=(?!\d$)([^\r\n]{3,255})/gim,
-    decode: (written) => written.replace(/\\s/g, " ").replace(/\\(\\|;)/g, "$1")
-  },
-  {
-    id: "grub",
-    path: /(?:^|\/)grub[^/]*\.(?:cfg|conf)$|(?:^|\/)grub\.d\/[^/]+$/,
-    value: /^[ \t]*password[ \t]+(?!--)[\w.@-]{1,64}[ \t]+(\S{3,128})[ \t]*\r?$/gm
+    value: /^(?:pin|[\w-]*(?:secret|passw|psk|wep-key)[\w-]*)=(?!\d$)([^\r\n]{3,255})/gim,
+    decode: (written) => written.replace(/\\(.)/g, (_, sign: string) => (sign === "s" ? " " : sign))
   },
   // A line consists of client, server and secret; each may be quoted.
   {

@@ -678,7 +678,6 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "jenkins-setup",
     name: "Jenkins setup password",
-    keywords: ["password to proceed to installation"],
     pattern: /password to proceed to installation:\s+([a-f\d]{32})\b/iy
   },
   {
@@ -758,9 +757,9 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   },
   {
     id: "mattermost-webhook",
-    name: "Mattermost webhook",
+    name: "Mattermost or Rocket.Chat webhook",
     keywords: ["/hooks/"],
-    pattern: /https?:\/\/[\w.-]+(?::\d+)?\/hooks\/[a-z\d]{26}(?![\w/.-])/g,
+    pattern: /https?:\/\/[\w.:-]+\/hooks\/(?:[a-z\d]{26}|[A-Za-z\d]{17,24}\/[A-Za-z\d]{40,64})(?![\w/.-])/g,
     around: true
   },
   {
@@ -969,13 +968,6 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "riot",
     name: "Riot Games API key",
     pattern: /RGAPI-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y
-  },
-  {
-    id: "rocketchat-webhook",
-    name: "Rocket.Chat webhook",
-    keywords: ["/hooks/"],
-    pattern: /https?:\/\/[\w.-]+(?::\d+)?\/hooks\/[A-Za-z\d]{17,24}\/[A-Za-z\d]{40,64}(?![\w/.-])/g,
-    around: true
   },
   { id: "rootly", name: "Rootly API key", pattern: /rootly_[a-f\d]{64}\b/y },
   { id: "rubygems", name: "RubyGems API key", pattern: /rubygems_[a-f\d]{48}\b/y },

@@ -170,7 +170,10 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   mercadopago: ["APP_USR-{d12-16}-{d6}-{h32}-{d6-12}"],
   mercury: ["mercury_production_{w20-100}_yrucrem"],
   mergify: ["mergify_application_key_{w40-100}"],
-  "mattermost-webhook": ["https://chat.corp.internal/hooks/{l26}"],
+  "mattermost-webhook": [
+    "https://chat.corp.internal/hooks/{l26}",
+    "http://chat.corp.internal:3000/hooks/{a17-24}/{a40-64}"
+  ],
   "microsoft-teams-webhook": ["https://acme.webhook.office.com/webhookb2/{w73-80}/IncomingWebhook/{l32}/{uuid}"],
   minimax: ["sk-api-{w119}"],
   "mongodb-atlas-service-account": ["mdb_sa_sk_{w40}"],
@@ -225,7 +228,6 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   resend: ["re_{a8}_{a24}"],
   retell: ["key_{h28}"],
   riot: ["RGAPI-{uuid}"],
-  "rocketchat-webhook": ["http://chat.corp.internal:3000/hooks/{a17-24}/{a40-64}"],
   rootly: ["rootly_{h64}"],
   rubygems: ["rubygems_{h48}"],
   runpod: ["rpa_{a46}"],
