@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { jsonText } from "../output/Output.ts"
 import { FeedFileRefused } from "./FeedState.ts"
 import { lineFile } from "./LineFile.ts"
-import { fileFault, fileLock } from "./FileLock.ts"
+import { fileFault, fileLock } from "../output/FileLock.ts"
 
 export interface DeadLetter {
   /** Null for an item without a uid, which is not offered to any sink. */

@@ -18,7 +18,7 @@ import { exitCodes } from "../ExitCode.ts"
 import { durableFiles, withoutLinks } from "../output/DurableFiles.ts"
 import { fileFailure, writeFailure } from "../output/FileFailure.ts"
 import { Summary } from "./Found.ts"
-import { holdLock } from "./FileLock.ts"
+import { holdLock } from "../output/FileLock.ts"
 
 /** One item of a batch: its line in the feed's shape, and its uid. */
 export const FeedItem = Schema.Struct({

@@ -7,7 +7,7 @@ import { withoutLinks } from "../output/DurableFiles.ts"
 import { progressLine } from "../output/Output.ts"
 import { lineFile } from "./LineFile.ts"
 import { deliveredAll, type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
-import { fileFault, fileLock } from "./FileLock.ts"
+import { fileFault, fileLock } from "../output/FileLock.ts"
 
 const formatLines = (items: ReadonlyArray<{ readonly line: string }>): string =>
   items.map(({ line }) => `${line}\n`).join("")

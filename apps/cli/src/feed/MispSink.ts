@@ -17,7 +17,7 @@ import { shortenLine } from "./Digest.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { emailAddress, type Summary, type Tlp } from "./Found.ts"
 import { deliveredAll, type Sink, SinkBusy } from "./Sink.ts"
-import { fileFault, fileLock } from "./FileLock.ts"
+import { fileFault, fileLock } from "../output/FileLock.ts"
 import { uuid5 } from "./Uuid.ts"
 
 interface MispOptions {

@@ -3,7 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deadLetterFile } from "@threat-exposure/cli/feed/DeadLetters"
 import { fileSink } from "@threat-exposure/cli/feed/FileSinks"
-import { holdLock } from "@threat-exposure/cli/feed/FileLock"
+import { holdLock } from "@threat-exposure/cli/output/FileLock"
 import { Effect, Fiber, FileSystem } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -145,7 +145,7 @@ describe("a file as a sink", () => {
           yield* holdLock(`${path}.lock`)
           const sending = yield* Effect.forkChild(Effect.flip(sink.send(batch("1"))))
           while (sending.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
-          assert.strictEqual((yield* Fiber.join(sending)).message, `${path} is in use by another feed`)
+          assert.strictEqual((yield* Fiber.join(sending)).message, `${path} is in use by another process`)
         })
       )
       assert.strictEqual(yield* files.readFileString(path), "")

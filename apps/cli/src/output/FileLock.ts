@@ -1,5 +1,5 @@
 /**
- * Locks a file of a feed, such as its state: one process at a time.
+ * Locks a file, such as the state of a feed: one process at a time.
  *
  * Processes in different containers or on different machines may share the folder without seeing each other. Therefore
  * the holder touches its lock every few seconds, and a process that cannot see the holder waits for a touch.
@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { PlatformError } from "effect/PlatformError"
-import { writeFailure } from "../output/FileFailure.ts"
+import { writeFailure } from "./FileFailure.ts"
 
 const Holder = Schema.Struct({
   pid: Schema.Int,
@@ -123,8 +123,8 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
 })
 
 /**
- * Returns a function that runs an effect while nobody else holds the lock of the file: another feed, or another sink of
- * this one. It waits for a while.
+ * Returns a function that runs an effect while nobody else holds the lock of the file: another process, or another part
+ * of this one. It waits for a while.
  */
 export const fileLock = Effect.map(
   FileSystem.FileSystem,
@@ -144,7 +144,7 @@ export const fileLock = Effect.map(
 
 /** Why a file could not be written, and what to do. */
 export const fileFault = (failure: PlatformError | FileLocked): string =>
-  failure._tag === "FileLocked" ? "is in use by another feed" : writeFailure(failure.reason)
+  failure._tag === "FileLocked" ? "is in use by another process" : writeFailure(failure.reason)
 
 /** Identifies the set of processes in which process ids are unique: a container, or a machine since its start. */
 const processNamespace = (files: FileSystem.FileSystem) =>

@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { holdLock } from "@threat-exposure/cli/feed/FileLock"
+import { holdLock } from "@threat-exposure/cli/output/FileLock"
 import { Effect, Exit, Fiber, FileSystem, type PlatformError } from "effect"
 import { TestClock } from "effect/testing"
 import { spawnSync } from "node:child_process"
