@@ -777,6 +777,18 @@ describe("check", () => {
       assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
     })
 
+    it("keeps the entries of several programs that add one at the same time", async () => {
+      const fingerprints = Array.from({ length: 6 }, (_, number) => `0123456789abcde${number}`)
+      const added = await Promise.all(
+        fingerprints.map((fingerprint) => program.run(["ignore", "add", fingerprint, "--reason", "rotated"]))
+      )
+      for (const { code, stderr } of added) assert.strictEqual(code, 0, stderr)
+      const { stdout } = await program.run(["ignore", "list", "--json"])
+      const listed = stdout.trimEnd().split("\n")
+      assert.deepStrictEqual(listed.map((line) => JSON.parse(line).fingerprint).toSorted(), fingerprints)
+      assert.notInclude(readdirSync(program.folder).join(), ".lock")
+    })
+
     it("takes a fingerprint in capitals and with blanks around it, as it may be pasted", async () => {
       const { code, stderr } = await program.run(["ignore", "add", " 0123456789ABCDEF ", "--reason", "rotated"])
       assert.strictEqual(code, 0, stderr)

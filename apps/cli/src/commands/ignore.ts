@@ -18,6 +18,7 @@ import { noSettingFlags } from "../check/CheckFlags.ts"
 import { appliedSettings } from "../check/AppliedSettings.ts"
 import { callerTopFolder } from "../check/Worktree.ts"
 import { durableFiles, ordinaryFile } from "../output/DurableFiles.ts"
+import { fileFault, fileLock } from "../output/FileLock.ts"
 import { fileFailure, writeFailure } from "../output/FileFailure.ts"
 import { tableOptions, json, print, printJson, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
@@ -59,6 +60,23 @@ const open = Effect.fnUntraced(function* (given: Option.Option<string>, mayBeNew
     )
   )
   return { name, file, text }
+})
+
+type Opened = Effect.Success<ReturnType<typeof open>>
+
+/** Opens the file and runs the edit while no other program edits it. */
+const edit = Effect.fnUntraced(function* <A, R>(
+  given: Option.Option<string>,
+  run: (opened: Opened) => Effect.Effect<A, UsageInvalid, R>,
+  mayBeNew = false
+) {
+  const whileLocked = yield* fileLock
+  const { file, name } = yield* open(given, mayBeNew)
+  return yield* whileLocked(file, Effect.flatMap(open(given, mayBeNew), run)).pipe(
+    Effect.catchTag(["PlatformError", "FileLocked"], (failure) =>
+      Effect.fail(new UsageInvalid({ message: `${name} ${fileFault(failure)}` }))
+    )
+  )
 })
 
 const invalidFile = ({ faults, file }: YamlInvalid) =>
@@ -122,8 +140,11 @@ const add = Command.make(
     if (isExpired(entry, yield* DateTime.now)) {
       return yield* new UsageInvalid({ message: `--expires ${day} is past: the entry would never apply` })
     }
-    const { file, name, text } = yield* open(ignoreFile, true)
-    yield* write(file, withIgnoreEntry(text, entry, name))
+    const file = yield* edit(
+      ignoreFile,
+      ({ file, name, text }) => Effect.as(write(file, withIgnoreEntry(text, entry, name)), file),
+      true
+    )
     yield* say(`${fingerprint} is ignored until ${day}, in ${file}.`)
   })
 ).pipe(
@@ -173,19 +194,14 @@ const prune = Command.make(
   "prune",
   fileFlag,
   Effect.fnUntraced(function* ({ ignoreFile }) {
-    const { file, name, text } = yield* open(ignoreFile)
     const now = yield* DateTime.now
-    const expired = (yield* entriesOf(text, name)).filter((entry) => isExpired(entry, now))
-    if (expired.length > 0) {
-      yield* write(
-        file,
-        withoutIgnoreEntries(
-          text,
-          expired.map(({ fingerprint }) => fingerprint),
-          name
-        )
-      )
-    }
+    const removeExpired = Effect.fnUntraced(function* ({ file, name, text }: Opened) {
+      const expired = (yield* entriesOf(text, name)).filter((entry) => isExpired(entry, now))
+      const fingerprints = expired.map(({ fingerprint }) => fingerprint)
+      if (expired.length > 0) yield* write(file, withoutIgnoreEntries(text, fingerprints, name))
+      return expired
+    })
+    const expired = yield* edit(ignoreFile, removeExpired)
     yield* say(`${expired.length} expired ${expired.length === 1 ? "entry" : "entries"} removed.`)
   })
 ).pipe(
