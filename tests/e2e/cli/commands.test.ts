@@ -389,6 +389,22 @@ describe("the command line", () => {
       assert.match(misspelt.stderr, /There is no profile "wrk" \(saved: .*work\)/u)
     })
 
+    it("keeps the profiles of several programs that sign in at the same time", async () => {
+      const names = Array.from({ length: 5 }, (_, number) => `at-once-${number}`)
+      const each = (command: ReadonlyArray<string>) =>
+        Promise.all(names.map((name) => signedOut.run([...command, "--profile", name], { input: service.token })))
+      for (const { code, stderr } of await each(["login", "--base-url", service.url])) {
+        assert.strictEqual(code, 0, stderr)
+      }
+      const listed = (await signedOut.run(["login", "--list"])).stdout
+      assert.deepStrictEqual(
+        names.filter((name) => !listed.includes(name)),
+        []
+      )
+      for (const { code, stderr } of await each(["logout"])) assert.strictEqual(code, 0, stderr)
+      assert.notInclude((await signedOut.run(["login", "--list"])).stdout, "at-once")
+    })
+
     it.each(["--profile", "--cwd"])(
       "refuses an empty %s, which a script gives if its variable is not set",
       async (flag) => {

@@ -6,11 +6,13 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
 import { durableFiles } from "../output/DurableFiles.ts"
+import { fileLock, type FileLocked } from "../output/FileLock.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Keyring } from "./Keyring.ts"
 import { profilesFileOf } from "./UserFiles.ts"
@@ -118,18 +120,23 @@ export class Profiles extends Context.Service<
         )
       const read = ownFile === undefined ? Effect.succeed<StoredByName>({}) : readFrom(ownFile)
 
+      const unwritable = (file: string) => (failure: PlatformError | FileLocked) =>
+        new ProfilesUnreadable({
+          file,
+          reason: `cannot be written (${failure._tag === "FileLocked" ? "another process holds it" : fileFailure(failure.reason)}): make its folder writable, or give the token as THREAT_EXPOSURE_TOKEN`
+        })
       const write = Effect.fnUntraced(function* (file: string, profiles: StoredByName) {
         const text = yield* Effect.orDie(Schema.encodeEffect(StoredProfiles)({ profiles }))
-        yield* files.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 }).pipe(
-          Effect.andThen(replace(file, `${text}\n`)),
-          Effect.mapError(
-            ({ reason }) =>
-              new ProfilesUnreadable({
-                file,
-                reason: `cannot be written (${fileFailure(reason)}): make its folder writable, or give the token as THREAT_EXPOSURE_TOKEN`
-              })
-          )
-        )
+        yield* Effect.mapError(replace(file, `${text}\n`), unwritable(file))
+      })
+      const whileLocked = yield* fileLock
+      /** Runs the change, which reads and writes the file, while no other program changes it. */
+      const change = Effect.fnUntraced(function* <A, E>(run: (file: string) => Effect.Effect<A, E>) {
+        const file = yield* fileToWrite
+        const changed = yield* files
+          .makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
+          .pipe(Effect.andThen(whileLocked(file, Effect.result(run(file)))), Effect.mapError(unwritable(file)))
+        return yield* Effect.fromResult(changed)
       })
 
       /**
@@ -156,6 +163,39 @@ export class Profiles extends Context.Service<
       const forgetInKeyring = (name: string, { base_url }: typeof Stored.Type) =>
         Effect.andThen(keyring.remove(keyringEntry(name, base_url)), keyring.remove(name))
 
+      const save = Effect.fnUntraced(function* (
+        file: string,
+        name: string,
+        { baseUrl, kind, pathPrefix, secret, tenantId }: Profile
+      ) {
+        const others = yield* read
+        const former = Option.getOrUndefined(Record.get(others, name))
+        const entry = keyringEntry(name, baseUrl)
+        if (former?.secret === undefined && former !== undefined && keyringEntry(name, former.base_url) !== entry) {
+          yield* forgetInKeyring(name, former)
+        }
+        const isInKeyring = yield* keyring.set(entry, secret)
+        yield* write(file, {
+          ...others,
+          [name]: {
+            base_url: baseUrl,
+            kind,
+            ...(pathPrefix === undefined ? {} : { path_prefix: pathPrefix }),
+            ...(tenantId === undefined ? {} : { tenant_id: tenantId }),
+            ...(isInKeyring ? {} : { secret: Redacted.value(secret), secret_origin: originOf(baseUrl) })
+          }
+        })
+        return isInKeyring ? "the system's keyring" : file
+      })
+      const remove = Effect.fnUntraced(function* (file: string, name: string) {
+        const profiles = yield* read
+        const removed = Option.getOrUndefined(Record.get(profiles, name))
+        if (removed === undefined) return false
+        if (removed.secret === undefined) yield* forgetInKeyring(name, removed)
+        yield* write(file, Record.remove(profiles, name))
+        return true
+      })
+
       return Profiles.of({
         names: Effect.map(read, (profiles) => Object.keys(profiles)),
         get: Effect.fn("Profiles.get")(function* (name) {
@@ -173,34 +213,12 @@ export class Profiles extends Context.Service<
             secret: Option.getOrUndefined(secret)
           }
         }),
-        save: Effect.fn("Profiles.save")(function* (name, { baseUrl, kind, pathPrefix, secret, tenantId }) {
-          const others = yield* read
-          const file = yield* fileToWrite
-          const former = Option.getOrUndefined(Record.get(others, name))
-          const entry = keyringEntry(name, baseUrl)
-          if (former?.secret === undefined && former !== undefined && keyringEntry(name, former.base_url) !== entry) {
-            yield* forgetInKeyring(name, former)
-          }
-          const isInKeyring = yield* keyring.set(entry, secret)
-          yield* write(file, {
-            ...others,
-            [name]: {
-              base_url: baseUrl,
-              kind,
-              ...(pathPrefix === undefined ? {} : { path_prefix: pathPrefix }),
-              ...(tenantId === undefined ? {} : { tenant_id: tenantId }),
-              ...(isInKeyring ? {} : { secret: Redacted.value(secret), secret_origin: originOf(baseUrl) })
-            }
-          })
-          return isInKeyring ? "the system's keyring" : file
+        save: Effect.fn("Profiles.save")(function* (name, profile) {
+          return yield* change((file) => save(file, name, profile))
         }),
         remove: Effect.fn("Profiles.remove")(function* (name) {
-          const profiles = yield* read
-          const removed = Option.getOrUndefined(Record.get(profiles, name))
-          if (removed === undefined) return false
-          if (removed.secret === undefined) yield* forgetInKeyring(name, removed)
-          yield* write(yield* fileToWrite, Record.remove(profiles, name))
-          return true
+          if (!Object.hasOwn(yield* read, name)) return false
+          return yield* change((file) => remove(file, name))
         })
       })
     })
