@@ -33,6 +33,22 @@ import { type Asset, changeIdentifier, dataKey } from "../identifiers/Asset.ts"
 import { type CreatedIdentifier, GroupMissing, IdentifierStore } from "../identifiers/Identifiers.ts"
 import { dataKeysOf, identifierReader } from "./IdentifierReader.ts"
 
+/**
+ * Removes a pending change whose findings were stored as of `indices`, unless a strict load was running in the meantime:
+ * it may have read the identifiers before the change, and its events were not visible until it ended.
+ */
+export const changeEnd = Effect.gen(function* () {
+  const keyed = yield* KeyedCluster
+  const state = yield* ClusterState
+  return Effect.fnUntraced(function* ({ cluster }: KeyedIndices, id: string) {
+    yield* state.revision
+    const { strictLoads: before = noStrictLoads } = cluster
+    const { strictLoads: after = noStrictLoads } = keyed.now.cluster
+    if (before.pending !== null || after.pending !== null || before.last !== after.last) return
+    yield* cluster.write([{ index: creationIndex, id, remove: true }], { refresh: false })
+  })
+})
+
 export const IdentifierStoreOpenSearch = Layer.effect(
   IdentifierStore,
   Effect.gen(function* () {
@@ -40,17 +56,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
     const state = yield* ClusterState
     /** Ids of identifiers that requests of this service match. */
     const matching = new Set<number>()
-    /**
-     * Removes a pending change whose findings were stored as of `indices`, unless a strict load was running in the
-     * meantime: it may have read the identifiers before the change, and its events were not visible until it ended.
-     */
-    const end = Effect.fnUntraced(function* ({ cluster }: KeyedIndices, id: string) {
-      yield* state.revision
-      const { strictLoads: before = noStrictLoads } = cluster
-      const { strictLoads: after = noStrictLoads } = keyed.now.cluster
-      if (before.pending !== null || after.pending !== null || before.last !== after.last) return
-      yield* cluster.write([{ index: creationIndex, id, remove: true }], { refresh: false })
-    })
+    const end = yield* changeEnd
     yield* repeatRecovery(
       Effect.gen(function* () {
         yield* state.revision
@@ -170,7 +176,8 @@ const notePending = Effect.fnUntraced(function* (
 export const prepareMissing = Effect.fnUntraced(function* (
   indices: KeyedIndices,
   tenantId: number,
-  assets: ReadonlyArray<Asset>
+  assets: ReadonlyArray<Asset>,
+  end: Effect.Success<typeof changeEnd>
 ) {
   const { cluster } = indices
   const reserved = yield* Effect.forEach(Map.groupBy(assets, dataKey), ([key, [asset]]) =>
@@ -186,7 +193,10 @@ export const prepareMissing = Effect.fnUntraced(function* (
   )
   const createdAt = assets[0]?.created_at ?? ""
   const matched = Effect.gen(function* () {
-    for (const { document } of identifiers) yield* matchAgain(indices, document, createdAt)
+    for (const { document, id } of identifiers) {
+      yield* matchAgain(indices, document, createdAt)
+      yield* end(indices, id)
+    }
     yield* cluster.write(
       reserved.flatMap(({ isOwn, reservation }) =>
         isOwn ? [{ index: creationIndex, id: reservation, remove: true as const }] : []

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
-import { prepareMissing } from "./IdentifierStoreOpenSearch.ts"
+import { changeEnd, prepareMissing } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { type AddedDocument, updateMany } from "./cluster/BulkUpdate.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
@@ -18,7 +18,9 @@ import { requireNoneMissing } from "../requests/NotFound.ts"
 
 export const RecommendationStoreOpenSearch = Layer.effect(
   RecommendationStore,
-  Effect.map(KeyedCluster, (keyed) => {
+  Effect.gen(function* () {
+    const keyed = yield* KeyedCluster
+    const end = yield* changeEnd
     /** The documents of the recommendations. Fails with the ids that do not exist. */
     const requireDocuments = Effect.fnUntraced(function* ({ ids, tenantId }: DecidedRecommendations) {
       const { cluster } = keyed.now
@@ -51,7 +53,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
         const assets = documents.flatMap(
           ({ data }, at) => assetOfRecommendation(decodeData(data), uuids[at] ?? "", decidedAt) ?? []
         )
-        const { identifiers, matched } = yield* prepareMissing(keyed.now, tenantId, assets)
+        const { identifiers, matched } = yield* prepareMissing(keyed.now, tenantId, assets, end)
         yield* setStatus(decided, "accepted", identifiers)
         yield* matched
       }),
