@@ -7,7 +7,7 @@ export default {
       // Started by tools/test.ts, put on the PATH by tools/with-node.mjs, or read by people (effect's own documentation).
       ignoreDependencies: ["effect", "oxfmt", "pnpm", "turbo", "@effect/language-service"]
     },
-    "packages/core": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
+    "packages/core": { entry: ["test/**/*.test.ts", "testing/*.ts"] },
     "packages/detect": { entry: ["test/**/*.test.ts", "test/writeWeights.ts", "testing/*.ts"] },
     "packages/leak-check": {
       entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "testing/*.ts"],

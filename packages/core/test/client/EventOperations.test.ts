@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import type { ApiError } from "../../src/client/ApiError.ts"
 import { Events } from "../../src/client/Events.ts"
 import type { EventFilters } from "../../src/domain/Event.ts"
-import * as Samples from "../../src/testing/Samples.ts"
+import * as Samples from "../../testing/Samples.ts"
 import { json, makeScript, over, refusal, type Step } from "../transport/Script.ts"
 
 const page = (items: ReadonlyArray<unknown>, next: string | null = null) => json({ items, next })

@@ -1,7 +1,7 @@
 /** Operations of a tenant other than searches: the request and the result of each call, in the Promise client. */
 import { assert, describe, it } from "vitest"
 import { type Client, createClient, isApiError, type Secret } from "../../src/promise.ts"
-import * as Samples from "../../src/testing/Samples.ts"
+import * as Samples from "../../testing/Samples.ts"
 
 interface Sent {
   readonly call: string

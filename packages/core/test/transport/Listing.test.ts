@@ -9,7 +9,7 @@ import { Credentials } from "../../src/client/Credentials.ts"
 import { Events } from "../../src/client/Events.ts"
 import { MatchingPolicies } from "../../src/client/MatchingPolicies.ts"
 import { Recommendations } from "../../src/client/Recommendations.ts"
-import { identifierEvent } from "../../src/testing/Samples.ts"
+import { identifierEvent } from "../../testing/Samples.ts"
 import { finish, json, makeScript, over, refusal, type Sent, settle, stalledBody } from "./Script.ts"
 
 const credential = (id: number) => ({ id, identity_name: "someone@example.com", imported_at: "2026-01-01T00:00:00Z" })

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import { CallOptions } from "../../src/client/ClientOptions.ts"
 import { Credentials } from "../../src/client/Credentials.ts"
 import { createClient, type CommonOptions, type UnreadableItem, UnexpectedResponse } from "../../src/promise.ts"
-import * as Samples from "../../src/testing/Samples.ts"
+import * as Samples from "../../testing/Samples.ts"
 import { json, makeScript, over } from "./Script.ts"
 
 const query = { type: "domain", fqdn: "example.com" } as const

@@ -10,7 +10,7 @@ import { MatchingPolicies } from "../../src/client/MatchingPolicies.ts"
 import { Recommendations } from "../../src/client/Recommendations.ts"
 import { Reports } from "../../src/client/Reports.ts"
 import { Tenants } from "../../src/client/Tenants.ts"
-import { wrongAnswers } from "../../src/testing/WrongAnswers.ts"
+import { wrongAnswers } from "../../testing/WrongAnswers.ts"
 import { makeScript, over } from "./Script.ts"
 
 const query = { type: "domain", fqdn: "example.com" } as const

@@ -1,11 +1,11 @@
 /** Sample responses in encoded form, with every specified field. Pass the fields that matter to a test. */
-import type { AssignedPolicy, MatchingPolicy, PolicyAssignment } from "../domain/MatchingPolicy.ts"
-import type { Credential, CredentialPage } from "../domain/Credential.ts"
-import type { Event, IdentifierEvent } from "../domain/Event.ts"
-import type { Identifier } from "../domain/Identifier.ts"
-import type { IdentifierGroup } from "../domain/IdentifierGroup.ts"
-import type { Recommendation } from "../domain/Recommendation.ts"
-import type { KnownEvent, KnownEventType } from "../domain/TypedEvent.ts"
+import type { AssignedPolicy, MatchingPolicy, PolicyAssignment } from "../src/domain/MatchingPolicy.ts"
+import type { Credential, CredentialPage } from "../src/domain/Credential.ts"
+import type { Event, IdentifierEvent } from "../src/domain/Event.ts"
+import type { Identifier } from "../src/domain/Identifier.ts"
+import type { IdentifierGroup } from "../src/domain/IdentifierGroup.ts"
+import type { Recommendation } from "../src/domain/Recommendation.ts"
+import type { KnownEvent, KnownEventType } from "../src/domain/TypedEvent.ts"
 
 type Wire<S extends { readonly Encoded: unknown }> = S["Encoded"]
 
