@@ -18,7 +18,11 @@ export const listedValues = (source: Source, at: number): ReadonlyArray<ListedVa
     if (items.length > 0) return items
   }
   if (kind.format === "xml")
-    return entriesAt(text, at, childElement).map((entry) => ({ ...entry, value: unescapeXml(entry.value) }))
+    return entriesAt(text, at, childElement).map(({ end, start, value }) => ({
+      value: unescapeXml(value),
+      start,
+      end
+    }))
   const open = matchAt(opening, text, at)
   if (open === null) return []
   const found: Array<ListedValue> = []
