@@ -1,25 +1,10 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { type AddedMembers, type Member, TenantStore } from "../tenants/Tenants.ts"
+import { TenantStore } from "../tenants/Tenants.ts"
 import { select } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
-import { procedure } from "./database/Procedure.ts"
+import { storeLayer } from "./database/StoreMethods.ts"
 
-export const TenantStoreSqlite = Layer.effect(
-  TenantStore,
-  Effect.map(Database, ({ read, write }) =>
-    TenantStore.of({
-      putMembers: (added) => write(putMembers, added),
-      members: (tenantId) => read(listMembers, tenantId),
-      removeMember: (tenantId, userId) => write(removeMember, { tenantId, userId })
-    })
-  )
-)
-
-const putMembers = procedure(
-  "TenantStore.putMembers",
-  ({ connection }, { addedAt, members, tenantId }: AddedMembers): void => {
+export const TenantStoreSqlite = storeLayer(TenantStore)(({ read, write }) => ({
+  putMembers: write("putMembers", ({ connection }, { addedAt, members, tenantId }) => {
     for (const { isReadonly, role, userId } of members) {
       connection.run(
         `INSERT INTO tenant_users (tenant_id, user_id, is_readonly, role, added_at) VALUES (?, ?, ?, ?, ?)
@@ -31,18 +16,14 @@ const putMembers = procedure(
         addedAt
       )
     }
-  }
-)
-
-const listMembers = procedure("TenantStore.members", ({ connection }, tenantId: number): ReadonlyArray<Member> =>
-  connection.own(membersOf, [tenantId])
-)
-
-const removeMember = procedure(
-  "TenantStore.removeMember",
-  ({ connection }, { tenantId, userId }: { readonly tenantId: number; readonly userId: number }): boolean =>
-    connection.run("DELETE FROM tenant_users WHERE tenant_id = ? AND user_id = ?", tenantId, userId).changes > 0
-)
+  }),
+  members: read("members", ({ connection }, tenantId) => connection.own(membersOf, [tenantId])),
+  removeMember: write(
+    "removeMember",
+    ({ connection }, tenantId, userId) =>
+      connection.run("DELETE FROM tenant_users WHERE tenant_id = ? AND user_id = ?", tenantId, userId).changes > 0
+  )
+}))
 
 const membersOf = select(
   Schema.Struct({ userId: Schema.Int, isReadonly: Schema.BooleanFromBit, role: Schema.String }),
