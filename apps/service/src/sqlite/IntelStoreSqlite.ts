@@ -1,27 +1,60 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { flow } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { IntelReport } from "@threat-exposure/core/domain/Intel"
 import { decryptForTenant, tenantText } from "../requests/TenantText.ts"
-import { type AnsweredRequest, type IntelRequest, IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
+import { IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
 import { query, select } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
 import { columnOfTenant, encryptedColumn } from "./database/KeyedTable.ts"
-import { procedure } from "./database/Procedure.ts"
+import { storeLayer } from "./database/StoreMethods.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
 
-export const IntelStoreSqlite = Layer.effect(
-  IntelStore,
-  Effect.map(Database, ({ read, write }) =>
-    IntelStore.of({
-      insert: (request) => write(insert, request),
-      find: (tenantId, requestId) => orNotFound(read(find, { tenantId, requestId })),
-      list: Effect.suspend(() => read(list, undefined)),
-      answer: (answered) => requireFound(write(answer, answered))
+export const IntelStoreSqlite = storeLayer(IntelStore)(({ read, write }) => ({
+  insert: write("insert", ({ connection, vault }, { createdAt, question, requestId, tenantId, tone }) => {
+    connection.insert("intel_requests", {
+      request_id: requestId,
+      tenant_id: tenantId,
+      question: vault.encrypt(question, questionContext(requestId)),
+      tone,
+      created_at: createdAt
     })
+  }),
+  find: flow(
+    read("find", ({ connection, vault }, tenantId, requestId) => {
+      const row = connection.first(answerOf, requestId, tenantId)
+      if (row === undefined) return undefined
+      const { report } = row
+      return {
+        report:
+          report === null ? null : decodeReport(decryptForTenant(vault, tenantId, report, reportContext(requestId)))
+      }
+    }),
+    orNotFound
+  ),
+  list: Effect.suspend(
+    read("list", ({ connection, vault }) =>
+      connection.own(requests, [], ({ createdAt, isAnswered, question, requestId, tenantId, tone }) => {
+        const text = vault.decrypt(question, questionContext(requestId))
+        return { createdAt, isAnswered, question: text, requestId, tenantId, tone }
+      })
+    )
+  ),
+  answer: flow(
+    write("answer", ({ connection, vault }, { answeredAt, report, requestId }) => {
+      const request = connection.first(tenantOf, requestId)
+      if (request === undefined) return false
+      connection.replace("intel_answers", {
+        request_id: requestId,
+        tenant_id: request.tenant_id,
+        report: vault.encrypt(tenantText(request.tenant_id, report), reportContext(requestId)),
+        answered_at: answeredAt
+      })
+      return true
+    }),
+    requireFound
   )
-)
+}))
 
 export const keyedIntelRequests = encryptedColumn({
   name: "intel_requests",
@@ -36,58 +69,6 @@ export const keyedIntelAnswers = columnOfTenant({
   column: "report",
   context: reportContext
 })
-
-const insert = procedure(
-  "IntelStore.insert",
-  ({ connection, vault }, { createdAt, question, requestId, tenantId, tone }: IntelRequest): void => {
-    connection.insert("intel_requests", {
-      request_id: requestId,
-      tenant_id: tenantId,
-      question: vault.encrypt(question, questionContext(requestId)),
-      tone,
-      created_at: createdAt
-    })
-  }
-)
-
-const find = procedure(
-  "IntelStore.find",
-  (
-    { connection, vault },
-    { requestId, tenantId }: { readonly tenantId: number; readonly requestId: string }
-  ): { readonly report: IntelReport | null } | undefined => {
-    const row = connection.first(answerOf, requestId, tenantId)
-    if (row === undefined) return undefined
-    const { report } = row
-    return {
-      report: report === null ? null : decodeReport(decryptForTenant(vault, tenantId, report, reportContext(requestId)))
-    }
-  }
-)
-
-const list = procedure(
-  "IntelStore.list",
-  ({ connection, vault }, _input: undefined): ReadonlyArray<IntelRequest & { readonly isAnswered: boolean }> =>
-    connection.own(requests, [], ({ createdAt, isAnswered, question, requestId, tenantId, tone }) => {
-      const text = vault.decrypt(question, questionContext(requestId))
-      return { createdAt, isAnswered, question: text, requestId, tenantId, tone }
-    })
-)
-
-const answer = procedure(
-  "IntelStore.answer",
-  ({ connection, vault }, { answeredAt, report, requestId }: AnsweredRequest): boolean => {
-    const request = connection.first(tenantOf, requestId)
-    if (request === undefined) return false
-    connection.replace("intel_answers", {
-      request_id: requestId,
-      tenant_id: request.tenant_id,
-      report: vault.encrypt(tenantText(request.tenant_id, report), reportContext(requestId)),
-      answered_at: answeredAt
-    })
-    return true
-  }
-)
 
 const decodeReport = jsonDecoder(IntelReport)
 
