@@ -3,34 +3,50 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Database } from "./Database.ts"
-import { type OpenDatabase, type Procedure, procedure } from "./Procedure.ts"
+import { type OpenDatabase, procedure } from "./Procedure.ts"
 
 /** Calls `build` for each layer, and once before, so that threads know the procedures. */
 export const storeLayer =
   <Self, Shape>(store: Context.Service<Self, Shape>) =>
-  (
-    build: (methods: { readonly read: MakeMethod; readonly write: MakeMethod }) => Shape
-  ): Layer.Layer<Self, never, Database> => {
-    const methodsBy =
-      (call: CallProcedure): MakeMethod =>
-      <Arguments extends ReadonlyArray<unknown>, Output>(name: string, run: Run<Arguments, Output>) => {
-        const made = procedure(`${store.key}.${name}`, (database, given: Arguments) => run(database, ...given))
-        return (...given: Arguments) => call(made, given)
+  (build: (methods: StoreMethods) => Shape): Layer.Layer<Self, never, Database> => {
+    const methodsOf = ({ lookUp, read, write }: Calls): StoreMethods => {
+      const methodsBy =
+        (call: Calls["read"]): MakeMethod =>
+        <Given extends ReadonlyArray<unknown>, Output>(name: string, run: Run<Given, Output>) => {
+          const made = procedure(`${store.key}.${name}`, (database, given: Given) => run(database, ...given))
+          return (...given: Given) => call(made, given)
+        }
+      return {
+        lookUp:
+          (run) =>
+          (...given) =>
+            lookUp((database) => run(database, ...given)),
+        read: methodsBy(read),
+        write: methodsBy(write)
       }
-    const registering = methodsBy(() => Effect.never)
-    build({ read: registering, write: registering })
+    }
+    const never = () => Effect.never
+    build(methodsOf({ lookUp: never, read: never, write: never }))
     return Layer.effect(
       store,
-      Effect.map(Database, ({ read, write }) => build({ read: methodsBy(read), write: methodsBy(write) }))
+      Effect.map(Database, (database) => build(methodsOf(database)))
     )
   }
 
+interface StoreMethods {
+  readonly lookUp: <Given extends ReadonlyArray<unknown>, Output>(run: Run<Given, Output>) => Method<Given, Output>
+  readonly read: MakeMethod
+  readonly write: MakeMethod
+}
+
 /** Makes a method of a procedure. `name` is the name of the method. */
-type MakeMethod = <Arguments extends ReadonlyArray<unknown>, Output>(
+type MakeMethod = <Given extends ReadonlyArray<unknown>, Output>(
   name: string,
-  run: Run<Arguments, Output>
-) => (...given: Arguments) => Effect.Effect<Output>
+  run: Run<Given, Output>
+) => Method<Given, Output>
 
-type Run<Arguments extends ReadonlyArray<unknown>, Output> = (database: OpenDatabase, ...given: Arguments) => Output
+type Run<Given extends ReadonlyArray<unknown>, Output> = (database: OpenDatabase, ...given: Given) => Output
 
-type CallProcedure = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) => Effect.Effect<Output>
+type Method<Given extends ReadonlyArray<unknown>, Output> = (...given: Given) => Effect.Effect<Output>
+
+type Calls = Pick<Database["Service"], "lookUp" | "read" | "write">
