@@ -1,52 +1,60 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { Vault } from "../crypto/Vault.ts"
 import { query } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
 import { encryptedColumn, type KeyedTable } from "./database/KeyedTable.ts"
-import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+import type { OpenDatabase } from "./database/Procedure.ts"
+import { storeLayer } from "./database/StoreMethods.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
 import { isSealed, sealContext, sealKey } from "../keys/KeySeal.ts"
-import { KeyStore, type KeyUses, type NewKey, type StoredKey } from "../keys/KeyStore.ts"
+import { KeyStore, type NewKey, type StoredKey } from "../keys/KeyStore.ts"
 import { selectRows, transferredKeys } from "../transfer/TransferredTables.ts"
 
-export const KeyStoreSqlite = Layer.effect(
-  KeyStore,
-  Effect.map(Database, ({ lookUp, write }) => {
-    let checkedAt = Number.NaN
-    let revision: unknown
-    return KeyStore.of({
-      create: (key) => write(createKey, key),
-      replace: (key) => write(replaceKeys, key),
-      revoke: (id, revokedAt) => write(revokeKey, { id, revokedAt }),
-      list: Effect.suspend(() =>
-        lookUp(({ connection, vault }) => connection.own(everyKey, [], (row) => storedKeyOf(vault, row)))
-      ),
-      byDigest: (digest) =>
-        lookUp(({ connection, vault }) => {
-          const row = connection.first(keyByDigest, digest)
-          return row === undefined ? undefined : storedKeyOf(vault, row)
-        }),
-      // The database is read at most once per millisecond.
-      revision: (now) => {
-        if (now === checkedAt) return Effect.succeed(revision)
-        return Effect.mapEager(
-          lookUp(({ connection }) => connection.dataVersion),
-          (version) => {
-            checkedAt = now
-            return (revision = version)
-          }
-        )
-      },
-      writeUses: (uses) => write(writeKeyUses, uses)
+export const KeyStoreSqlite = storeLayer(KeyStore)(({ lookUp, write }) => {
+  const readVersion = lookUp(({ connection }) => connection.dataVersion)
+  let checkedAt = Number.NaN
+  let revision: unknown
+  return {
+    create: write("create", insertKey),
+    replace: write("replace", (database, key) => {
+      database.connection.run("DELETE FROM keys WHERE tenant_id = ? AND label = ?", key.tenantId, key.label)
+      return insertKey(database, key)
+    }),
+    revoke: write("revoke", (database, id, revokedAt) => {
+      const { connection, vault } = database
+      const key = connection.first(keyById, id)
+      if (key === undefined) return false
+      connection.run("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", revokedAt, id)
+      if (isSealed(vault, key.seal, key)) seal(database, id)
+      return true
+    }),
+    list: Effect.suspend(
+      lookUp(({ connection, vault }) => connection.own(everyKey, [], (row) => storedKeyOf(vault, row)))
+    ),
+    byDigest: lookUp(({ connection, vault }, digest) => {
+      const row = connection.first(keyByDigest, digest)
+      return row === undefined ? undefined : storedKeyOf(vault, row)
+    }),
+    // The database is read at most once per millisecond.
+    revision: (now) => {
+      if (now === checkedAt) return Effect.succeed(revision)
+      return Effect.mapEager(readVersion(), (version) => {
+        checkedAt = now
+        return (revision = version)
+      })
+    },
+    writeUses: write("writeUses", ({ connection }, uses) => {
+      for (const [id, usedAt] of uses) {
+        const time = new Date(usedAt).toISOString()
+        connection.run("UPDATE keys SET last_used_at = max(coalesce(last_used_at, ''), ?) WHERE id = ?", time, id)
+      }
     })
-  })
-)
+  }
+})
 
-const insertKey = (
+function insertKey(
   database: OpenDatabase,
   { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey
-): number => {
+): number {
   const id = database.connection.insertNumbered("keys", {
     token_hash: digestOf(token),
     tenant_id: tenantId,
@@ -64,32 +72,6 @@ const seal = ({ connection, vault }: OpenDatabase, id: number): void => {
   const key = connection.first(keyById, id)
   if (key !== undefined) connection.run("UPDATE keys SET seal = ? WHERE id = ?", sealKey(vault, key), id)
 }
-
-const createKey = procedure("KeyStore.create", (database, key: NewKey): number => insertKey(database, key))
-
-const replaceKeys = procedure("KeyStore.replace", (database, key: NewKey & { readonly label: string }): number => {
-  database.connection.run("DELETE FROM keys WHERE tenant_id = ? AND label = ?", key.tenantId, key.label)
-  return insertKey(database, key)
-})
-
-const revokeKey = procedure(
-  "KeyStore.revoke",
-  (database, { id, revokedAt }: { readonly id: number; readonly revokedAt: string }): boolean => {
-    const { connection, vault } = database
-    const key = connection.first(keyById, id)
-    if (key === undefined) return false
-    connection.run("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", revokedAt, id)
-    if (isSealed(vault, key.seal, key)) seal(database, id)
-    return true
-  }
-)
-
-const writeKeyUses = procedure("KeyStore.writeUses", ({ connection }, uses: KeyUses): void => {
-  for (const [id, usedAt] of uses) {
-    const time = new Date(usedAt).toISOString()
-    connection.run("UPDATE keys SET last_used_at = max(coalesce(last_used_at, ''), ?) WHERE id = ?", time, id)
-  }
-})
 
 const storedKeyOf = (vault: Vault, row: typeof KeyRow.Type): StoredKey => ({
   ...row,
