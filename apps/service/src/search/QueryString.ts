@@ -11,7 +11,7 @@ import type { BlindIndex } from "./Term.ts"
 import { tokenize, wordsOf } from "./Tokenizer.ts"
 
 /** UTF-16 code units. */
-export const maxQueryLength = 2_000
+export const maxQueryLength = 10_000
 export const maxWords = 128
 export const maxGroupDepth = 16
 

@@ -140,6 +140,14 @@ describe("QueryString", () => {
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
+  it.effect("takes a query of 10,000 characters, as deployed services do", () =>
+    Effect.gen(function* () {
+      const query = `${"a".repeat(199)} `.repeat(50)
+      assert.lengthOf(query, 10_000)
+      assert.isTrue(Result.isSuccess(parse(yield* Database, query)))
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
   it("refuses an invalid query without a look for secrets in it", () => {
     let looked = 0
     const blindIndex = {
