@@ -43,7 +43,7 @@ export const IdentifierStoreSqlite = Layer.effect(
         yield* attemptAll(
           [
             ...changed.map(({ id }) => completeChange(write, id)),
-            ...deleted.map(({ id }) => repeatStep(write, deleteNext, id))
+            ...deleted.map(({ id }) => repeatStep(write(deleteNext, id)))
           ],
           identity
         )
@@ -66,13 +66,13 @@ export const IdentifierStoreSqlite = Layer.effect(
       }),
       delete: Effect.fnUntraced(function* (deletion) {
         yield* requireFound(write(beginDeletion, deletion))
-        yield* Effect.forkIn(repeatStep(write, deleteNext, deletion.id), scope)
+        yield* Effect.forkIn(repeatStep(write(deleteNext, deletion.id)), scope)
       })
     })
   })
 )
 
-export const completeChange = (write: Database["Service"]["write"], id: number) => repeatStep(write, matchNext, id)
+export const completeChange = (write: Database["Service"]["write"], id: number) => repeatStep(write(matchNext, id))
 
 const beginInGroup = procedure(
   "IdentifierStore.beginInGroup",

@@ -1,140 +1,170 @@
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import { flow, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
+import { MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, noteChange, ruleColumn } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
-import { procedure } from "./database/Procedure.ts"
+import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+import { storeLayer } from "./database/StoreMethods.ts"
 import { minEventId, removeMatches } from "./events/MatchRemoval.ts"
 import { attemptAll, repeatRecovery } from "../requests/Recovery.ts"
 import { repeatStep } from "./UnfinishedWork.ts"
 import {
   type AssignedIdentifiers,
-  type AssignmentListing,
   MatchingPolicyStore,
-  type PolicyChange,
-  type PolicyListing,
   requireNoneRefused,
-  type StoredAssignment,
   type StoredPolicy
 } from "../matching-policies/MatchingPolicyStore.ts"
 import { countPhrases, type RefusedIdentifier, refusedIdentifiers } from "../matching-policies/PolicyFaults.ts"
 import { jsonColumn } from "../requests/JsonText.ts"
 import { orNotFound, requireFound, requireNoneMissing } from "../requests/NotFound.ts"
 
-export const MatchingPolicyStoreSqlite = Layer.effect(
-  MatchingPolicyStore,
-  Effect.gen(function* () {
-    const { lookUp, read, write } = yield* Database
-    yield* repeatRecovery(
-      Effect.flatMap(
-        lookUp(({ connection }) => connection.all(cleanings)),
-        (begun) => attemptAll(begun, ({ id }) => repeatStep(write, cleanNext, id))
-      )
-    )
-    return MatchingPolicyStore.of({
-      insert: (policy) => write(insertPolicy, policy),
-      find: (tenantId, uuid) => orNotFound(read(find, { tenantId, uuid })),
-      page: (listing) => read(page, listing),
-      update: Effect.fnUntraced(function* (change) {
-        const { refused, updated } = yield* orNotFound(write(updatePolicy, change))
-        yield* requireNoneRefused(refused)
-        return updated
-      }),
-      unassign: (unassigned) => Effect.flatMap(orNotFound(write(unassignPolicy, unassigned)), requireNoneMissing),
-      // The policy applies to new events before past ones are removed, so that no event is missed.
-      assign: Effect.fnUntraced(function* (assigned) {
-        const { cleaning, missing, refused } = yield* orNotFound(write(assignPolicy, assigned))
-        yield* requireNoneMissing(missing)
-        yield* requireNoneRefused(refused)
-        if (cleaning !== undefined) yield* repeatStep(write, cleanNext, cleaning)
-      }),
-      assignments: (listing) => read(assignments, listing),
-      ofIdentifier: (tenantId, identifierId) => orNotFound(read(ofIdentifier, { tenantId, identifierId })),
-      delete: (tenantId, uuid) => requireFound(write(deletePolicy, { tenantId, uuid }))
-    })
-  })
-)
-
-export const insertPolicy = procedure(
-  "MatchingPolicyStore.insert",
-  ({ connection }, { createdAt, name, tenantId, type, uuid, value }: StoredPolicy): void => {
-    connection.insert("matching_policies", {
-      uuid,
-      tenant_id: tenantId,
-      name,
-      policy_type: type,
-      value: JSON.stringify(value),
-      created_at: createdAt,
-      last_updated_at: createdAt
-    })
-  }
-)
-
-interface PolicyOfTenant {
-  readonly tenantId: number
-  readonly uuid: PolicyUuid
-}
-
-const find = procedure(
-  "MatchingPolicyStore.find",
-  ({ connection }, { tenantId, uuid }: PolicyOfTenant): MatchingPolicy | undefined =>
-    connection.first(policyOf, uuid, tenantId)
-)
-
-const page = procedure(
-  "MatchingPolicyStore.page",
-  ({ connection }, { after, order, size, tenantId }: PolicyListing): ReadonlyArray<MatchingPolicy> => {
+const store = storeLayer(MatchingPolicyStore)(({ read, write }, database) => ({
+  insert: write("insert", insertPolicy),
+  find: flow(
+    read("find", ({ connection }, tenantId, uuid) => connection.first(policyOf, uuid, tenantId)),
+    orNotFound
+  ),
+  page: read("page", ({ connection }, { after, order, size, tenantId }) => {
     const [createdAt, uuid] = after ?? (order === "asc" ? ["", ""] : ["~", ""])
     return connection.own(policiesInOrder[order], [tenantId, createdAt, uuid], identity, size)
-  }
-)
-
-const updatePolicy = procedure(
-  "MatchingPolicyStore.update",
-  (
-    { connection },
-    { name, tenantId, updatedAt, uuid, value }: PolicyChange
-  ): { readonly updated: MatchingPolicy; readonly refused: ReadonlyArray<RefusedIdentifier> } | undefined => {
-    const stored = connection.first(policyOf, uuid, tenantId)
-    if (stored === undefined) return undefined
-    const identifiers = connection.all(identifiersOfPolicy, uuid, tenantId).map(({ id }) => id)
-    const rule = decodeRule(value)
-    const isLarger = countPhrases(rule) > countPhrases(decodeRule(stored.value))
-    const refused = isLarger ? refusedBy(connection, { uuid, rule }, identifiers) : []
-    if (refused.length > 0) return { updated: stored, refused }
-    connection.run(
-      "UPDATE matching_policies SET name = ?, value = ?, last_updated_at = ? WHERE uuid = ? AND tenant_id = ?",
-      name,
-      JSON.stringify(value),
-      updatedAt,
-      uuid,
-      tenantId
+  }),
+  update: flow(
+    write("update", ({ connection }, { name, tenantId, updatedAt, uuid, value }) => {
+      const stored = connection.first(policyOf, uuid, tenantId)
+      if (stored === undefined) return undefined
+      const identifiers = connection.all(identifiersOfPolicy, uuid, tenantId).map(({ id }) => id)
+      const rule = decodeRule(value)
+      const isLarger = countPhrases(rule) > countPhrases(decodeRule(stored.value))
+      const refused = isLarger ? refusedBy(connection, { uuid, rule }, identifiers) : []
+      if (refused.length > 0) return { updated: stored, refused }
+      connection.run(
+        "UPDATE matching_policies SET name = ?, value = ?, last_updated_at = ? WHERE uuid = ? AND tenant_id = ?",
+        name,
+        JSON.stringify(value),
+        updatedAt,
+        uuid,
+        tenantId
+      )
+      for (const id of identifiers) noteChange(connection, id)
+      return { updated: { ...stored, name, value, last_updated_at: updatedAt }, refused }
+    }),
+    orNotFound,
+    Effect.flatMap(({ refused, updated }) => Effect.as(requireNoneRefused(refused), updated))
+  ),
+  unassign: flow(
+    write("unassign", ({ connection }, { identifierIds, tenantId, uuid }) => {
+      if (connection.first(policyOf, uuid, tenantId) === undefined) return undefined
+      const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
+      if (missing.length > 0) return missing
+      for (const id of identifierIds) {
+        connection.run("DELETE FROM policy_assignments WHERE policy_uuid = ? AND identifier_id = ?", uuid, id)
+      }
+      return []
+    }),
+    orNotFound,
+    Effect.flatMap(requireNoneMissing)
+  ),
+  // The policy applies to new events before past ones are removed, so that no event is missed.
+  assign: flow(
+    write("assign", assignPolicy),
+    orNotFound,
+    Effect.flatMap(
+      Effect.fnUntraced(function* ({ cleaning, missing, refused }) {
+        yield* requireNoneMissing(missing)
+        yield* requireNoneRefused(refused)
+        if (cleaning !== undefined) yield* repeatStep(database.write(cleanNext, cleaning))
+      })
     )
-    for (const id of identifiers) noteChange(connection, id)
-    return { updated: { ...stored, name, value, last_updated_at: updatedAt }, refused }
-  }
+  ),
+  assignments: read("assignments", ({ connection, vault }, { after, order, size, uuid }) => {
+    const [assignedAt, identifierId] = after ?? beginning[order]
+    return connection.own(
+      assignmentsInOrder[order],
+      [uuid, assignedAt, identifierId],
+      ({ assigned_at, clean_past_events, identifier_id, ...row }) => {
+        const identifier_name = shownName(criteriaOf(vault, { id: identifier_id, ...row }))
+        return { identifier_id, identifier_name, clean_past_events, assigned_at }
+      },
+      size
+    )
+  }),
+  ofIdentifier: flow(
+    read("ofIdentifier", ({ connection }, tenantId, identifierId) =>
+      ownsIdentifier(connection, tenantId, identifierId)
+        ? connection.own(
+            policiesAssignedTo,
+            [identifierId],
+            ({ assigned_at, clean_past_events, ...matching_policy }) => ({
+              matching_policy,
+              assigned_at,
+              clean_past_events
+            })
+          )
+        : undefined
+    ),
+    orNotFound
+  ),
+  delete: flow(write("delete", deletePolicy), requireFound)
+}))
+
+const recovery = Effect.flatMap(Database, ({ lookUp, write }) =>
+  repeatRecovery(
+    Effect.flatMap(
+      lookUp(({ connection }) => connection.all(cleanings)),
+      (begun) => attemptAll(begun, ({ id }) => repeatStep(write(cleanNext, id)))
+    )
+  )
 )
 
-const unassignPolicy = procedure(
-  "MatchingPolicyStore.unassign",
-  (
-    { connection },
-    { identifierIds, tenantId, uuid }: Pick<AssignedIdentifiers, "identifierIds" | "tenantId" | "uuid">
-  ): ReadonlyArray<number> | undefined => {
-    if (connection.first(policyOf, uuid, tenantId) === undefined) return undefined
-    const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
-    if (missing.length > 0) return missing
-    for (const id of identifierIds) {
-      connection.run("DELETE FROM policy_assignments WHERE policy_uuid = ? AND identifier_id = ?", uuid, id)
-    }
-    return []
-  }
-)
+export const MatchingPolicyStoreSqlite = Layer.merge(store, Layer.effectDiscard(recovery))
+
+export function insertPolicy(
+  { connection }: OpenDatabase,
+  { createdAt, name, tenantId, type, uuid, value }: StoredPolicy
+): void {
+  connection.insert("matching_policies", {
+    uuid,
+    tenant_id: tenantId,
+    name,
+    policy_type: type,
+    value: JSON.stringify(value),
+    created_at: createdAt,
+    last_updated_at: createdAt
+  })
+}
+
+export function assignPolicy(
+  { connection }: OpenDatabase,
+  { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers
+) {
+  const policy = connection.first(policyOf, uuid, tenantId)
+  if (policy === undefined) return undefined
+  const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
+  const refused = refusedBy(connection, { uuid, rule: decodeRule(policy.value) }, identifierIds)
+  if (missing.length + refused.length > 0) return { missing, refused, cleaning: undefined }
+  const assigned = { policy_uuid: uuid, clean_past_events: cleanPastEvents ? 1 : 0, assigned_at: assignedAt }
+  for (const id of identifierIds) connection.replace("policy_assignments", { ...assigned, identifier_id: id })
+  const cleaning = cleanPastEvents
+    ? connection.insertNumbered("policy_cleanings", {
+        policy_uuid: uuid,
+        identifier_ids: JSON.stringify(identifierIds),
+        cleaned_to: minEventId
+      })
+    : undefined
+  return { missing, refused, cleaning }
+}
+
+export function deletePolicy({ connection }: OpenDatabase, tenantId: number, uuid: PolicyUuid): boolean {
+  // Foreign keys would delete the assignments without firing their triggers.
+  if (connection.first(policyOf, uuid, tenantId) === undefined) return false
+  connection.run("DELETE FROM policy_assignments WHERE policy_uuid = ?", uuid)
+  return connection.run("DELETE FROM matching_policies WHERE uuid = ? AND tenant_id = ?", uuid, tenantId).changes > 0
+}
 
 const refusedBy = (
   connection: Connection,
@@ -146,36 +176,6 @@ const refusedBy = (
     identifierIds.map((id) => ({ id, policies: connection.all(uuidsAssignedTo, id).map(({ uuid }) => uuid) })),
     (uuid) => connection.first(ruleOfPolicy, uuid)?.rule ?? {}
   )
-
-export const assignPolicy = procedure(
-  "MatchingPolicyStore.assign",
-  (
-    { connection },
-    { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers
-  ):
-    | {
-        readonly missing: ReadonlyArray<number>
-        readonly refused: ReadonlyArray<RefusedIdentifier>
-        readonly cleaning: number | undefined
-      }
-    | undefined => {
-    const policy = connection.first(policyOf, uuid, tenantId)
-    if (policy === undefined) return undefined
-    const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
-    const refused = refusedBy(connection, { uuid, rule: decodeRule(policy.value) }, identifierIds)
-    if (missing.length + refused.length > 0) return { missing, refused, cleaning: undefined }
-    const assigned = { policy_uuid: uuid, clean_past_events: cleanPastEvents ? 1 : 0, assigned_at: assignedAt }
-    for (const id of identifierIds) connection.replace("policy_assignments", { ...assigned, identifier_id: id })
-    const cleaning = cleanPastEvents
-      ? connection.insertNumbered("policy_cleanings", {
-          policy_uuid: uuid,
-          identifier_ids: JSON.stringify(identifierIds),
-          cleaned_to: minEventId
-        })
-      : undefined
-    return { missing, refused, cleaning }
-  }
-)
 
 /** Removes matches that the policy does not keep, among the next events. Returns true after the last of them. */
 const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vault }, id: number): boolean => {
@@ -190,51 +190,6 @@ const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vaul
   else connection.run("UPDATE policy_cleanings SET cleaned_to = CAST(? AS INTEGER) WHERE id = ?", end, id)
   return end === undefined
 })
-
-const assignments = procedure(
-  "MatchingPolicyStore.assignments",
-  ({ connection, vault }, { after, order, size, uuid }: AssignmentListing): ReadonlyArray<StoredAssignment> => {
-    const [assignedAt, identifierId] = after ?? beginning[order]
-    return connection.own(
-      assignmentsInOrder[order],
-      [uuid, assignedAt, identifierId],
-      ({ assigned_at, clean_past_events, identifier_id, ...row }) => {
-        const identifier_name = shownName(criteriaOf(vault, { id: identifier_id, ...row }))
-        return { identifier_id, identifier_name, clean_past_events, assigned_at }
-      },
-      size
-    )
-  }
-)
-
-const ofIdentifier = procedure(
-  "MatchingPolicyStore.ofIdentifier",
-  (
-    { connection },
-    { identifierId, tenantId }: { readonly identifierId: number; readonly tenantId: number }
-  ): ReadonlyArray<AssignedPolicy> | undefined =>
-    ownsIdentifier(connection, tenantId, identifierId)
-      ? connection.own(
-          policiesAssignedTo,
-          [identifierId],
-          ({ assigned_at, clean_past_events, ...matching_policy }) => ({
-            matching_policy,
-            assigned_at,
-            clean_past_events
-          })
-        )
-      : undefined
-)
-
-export const deletePolicy = procedure(
-  "MatchingPolicyStore.delete",
-  ({ connection }, { tenantId, uuid }: PolicyOfTenant): boolean => {
-    // Foreign keys would delete the assignments without firing their triggers.
-    if (connection.first(policyOf, uuid, tenantId) === undefined) return false
-    connection.run("DELETE FROM policy_assignments WHERE policy_uuid = ?", uuid)
-    return connection.run("DELETE FROM matching_policies WHERE uuid = ? AND tenant_id = ?", uuid, tenantId).changes > 0
-  }
-)
 
 const ownsIdentifier = (connection: Connection, tenantId: number, id: number): boolean =>
   connection.has("FROM identifiers WHERE id = ? AND tenant_id = ?", id, tenantId)

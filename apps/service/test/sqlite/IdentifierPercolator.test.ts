@@ -31,7 +31,7 @@ const policy = (word: string) => ({
 })
 
 const assign = (database: OpenDatabase, uuid: string, identifierIds: ReadonlyArray<number>) =>
-  assignPolicy.run(database, { tenantId, uuid, identifierIds, cleanPastEvents: false, assignedAt: now })
+  assignPolicy(database, { tenantId, uuid, identifierIds, cleanPastEvents: false, assignedAt: now })
 
 describe("IdentifierPercolator", () => {
   it.effect("follows every change of identifiers and policies, as if it read all of them again", () =>
@@ -40,7 +40,7 @@ describe("IdentifierPercolator", () => {
       const database = { connection, vault }
       const words = ["alpha", "beta", "gamma", "delta"]
       for (const word of words) {
-        insertPolicy.run(database, policy(word))
+        insertPolicy(database, policy(word))
       }
       const step = fc.record({
         action: fc.constantFrom("create", "create", "delete", "assign", "unassign", "rolled back"),
@@ -65,8 +65,8 @@ describe("IdentifierPercolator", () => {
               expected.get(id)?.policies.add(word)
             } else if (action === "unassign") {
               connection.transaction(() => {
-                deletePolicy.run(database, { tenantId, uuid: `keeps-${word}` })
-                insertPolicy.run(database, policy(word))
+                deletePolicy(database, tenantId, `keeps-${word}`)
+                insertPolicy(database, policy(word))
               })
               for (const { policies } of expected.values()) policies.delete(word)
             } else if (action === "rolled back") {

@@ -8,6 +8,7 @@ import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/
 import { assignPolicy, MatchingPolicyStoreSqlite } from "@threat-exposure/service/sqlite/MatchingPolicyStoreSqlite"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
+import { procedure } from "@threat-exposure/service/sqlite/database/Procedure"
 import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Effect, Layer, Result } from "effect"
 import { folder, run } from "../commands/Command.ts"
@@ -100,7 +101,7 @@ it.live("a service completes what was cut off, and removes matches that policies
 
         // The state after a service was killed when it had stored the assignment.
         const assigned = { tenantId: 1, uuid, identifierIds: [created.id], cleanPastEvents: true, assignedAt: now }
-        assert.isNumber((yield* database.write(assignPolicy, assigned))?.cleaning)
+        assert.isNumber((yield* database.write(procedure("test.assign", assignPolicy), assigned))?.cleaning)
         assert.strictEqual(one(matches, created.id), expected)
       })
     )

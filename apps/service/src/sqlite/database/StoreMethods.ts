@@ -8,7 +8,7 @@ import { type OpenDatabase, procedure } from "./Procedure.ts"
 /** Calls `build` for each layer, and once before, so that threads know the procedures. */
 export const storeLayer =
   <Self, Shape>(store: Context.Service<Self, Shape>) =>
-  (build: (methods: StoreMethods) => Shape): Layer.Layer<Self, never, Database> => {
+  (build: (methods: StoreMethods, database: Calls) => Shape): Layer.Layer<Self, never, Database> => {
     const methodsOf = ({ lookUp, read, write }: Calls): StoreMethods => {
       const methodsBy =
         (call: Calls["read"]): MakeMethod =>
@@ -25,12 +25,10 @@ export const storeLayer =
         write: methodsBy(write)
       }
     }
+    const buildWith = (calls: Calls) => build(methodsOf(calls), calls)
     const never = () => Effect.never
-    build(methodsOf({ lookUp: never, read: never, write: never }))
-    return Layer.effect(
-      store,
-      Effect.map(Database, (database) => build(methodsOf(database)))
-    )
+    buildWith({ lookUp: never, read: never, write: never })
+    return Layer.effect(store, Effect.map(Database, buildWith))
   }
 
 interface StoreMethods {
