@@ -23,7 +23,7 @@ import { countPhrases, type RefusedIdentifier, refusedIdentifiers } from "../mat
 import { jsonColumn } from "../requests/JsonText.ts"
 import { orNotFound, requireFound, requireNoneMissing } from "../requests/NotFound.ts"
 
-const store = storeLayer(MatchingPolicyStore)(({ read, write }, database) => ({
+const store = storeLayer(MatchingPolicyStore)(({ read, write }, calls) => ({
   insert: write("insert", insertPolicy),
   find: flow(
     read("find", ({ connection }, tenantId, uuid) => connection.first(policyOf, uuid, tenantId)),
@@ -77,7 +77,7 @@ const store = storeLayer(MatchingPolicyStore)(({ read, write }, database) => ({
       Effect.fnUntraced(function* ({ cleaning, missing, refused }) {
         yield* requireNoneMissing(missing)
         yield* requireNoneRefused(refused)
-        if (cleaning !== undefined) yield* repeatStep(database.write(cleanNext, cleaning))
+        if (cleaning !== undefined) yield* repeatStep(calls.write(cleanNext, cleaning))
       })
     )
   ),

@@ -1,42 +1,54 @@
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
-import * as Layer from "effect/Layer"
+import { flow, identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
 import { hasIdentifierLike } from "./IdentifierPages.ts"
 import { beginCreation, completeChange } from "./IdentifierStoreSqlite.ts"
 import { type Connection, type Query, select } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
-import {
-  type AcceptedRecommendations,
-  type DecidedRecommendations,
-  type RecommendationListing,
-  RecommendationStore
-} from "../recommendations/Recommendations.ts"
+import { storeLayer } from "./database/StoreMethods.ts"
+import { type RecommendationListing, RecommendationStore } from "../recommendations/Recommendations.ts"
 import { jsonColumn, jsonDecoder } from "../requests/JsonText.ts"
 import { requireNoneMissing } from "../requests/NotFound.ts"
 
-export const RecommendationStoreSqlite = Layer.effect(
-  RecommendationStore,
-  Effect.map(Database, ({ lookUp, read, write }) =>
-    RecommendationStore.of({
-      reject: (decided) => Effect.flatMap(write(reject, decided), requireNoneMissing),
-      accept: Effect.fnUntraced(function* (decided) {
-        const { created, missing } = yield* write(accept, decided)
-        yield* requireNoneMissing(missing)
-        yield* Effect.forEach(created, (id) => completeChange(write, id), { discard: true })
-      }),
-      page: (listing) => {
-        const { size, status, types } = listing
-        // With a filter, a page may skip any number of rows.
-        const isQuick = size <= maxQuickSize && status === undefined && types === undefined
-        return isQuick ? lookUp((database) => page.run(database, listing)) : read(page, listing)
-      }
-    })
-  )
-)
+export const RecommendationStoreSqlite = storeLayer(RecommendationStore)(({ write }, calls) => ({
+  reject: flow(
+    write("reject", ({ connection }, { decidedAt, ids, tenantId }) => {
+      const missing = ids.filter((id) => connection.first(dataOf, tenantId, id) === undefined)
+      if (missing.length === 0) for (const id of ids) setStatus(connection, tenantId, id, "rejected", decidedAt)
+      return missing
+    }),
+    Effect.flatMap(requireNoneMissing)
+  ),
+  accept: flow(
+    write("accept", (database, { decidedAt, ids, tenantId, uuids }) => {
+      const { connection } = database
+      const accepted = ids.map((id, at) => ({ id, uuid: uuids[at] ?? "", row: connection.first(dataOf, tenantId, id) }))
+      const missing = accepted.flatMap(({ id, row }) => (row === undefined ? [id] : []))
+      if (missing.length > 0) return { created: [], missing }
+      const created = accepted.flatMap(({ id, row, uuid }) => {
+        setStatus(connection, tenantId, id, "accepted", decidedAt)
+        const asset = assetOfRecommendation(row?.data ?? {}, uuid, decidedAt)
+        if (asset === undefined || hasIdentifierLike(database, tenantId, asset)) return []
+        return beginCreation.run(database, { tenantId, asset })
+      })
+      return { created, missing }
+    }),
+    Effect.flatMap(({ created, missing }) =>
+      Effect.andThen(
+        requireNoneMissing(missing),
+        Effect.forEach(created, (id) => completeChange(calls.write, id), { discard: true })
+      )
+    )
+  ),
+  page: (listing) => {
+    const { size, status, types } = listing
+    // With a filter, a page may skip any number of rows.
+    const isQuick = size <= maxQuickSize && status === undefined && types === undefined
+    return isQuick ? calls.lookUp((database) => page.run(database, listing)) : calls.read(page, listing)
+  }
+}))
 
 /** Reading as many rows on the caller's thread takes less than a thread takes to wake up. */
 const maxQuickSize = 101
@@ -60,36 +72,6 @@ const page = procedure(
 const Data = Schema.Record(Schema.String, Schema.Unknown)
 
 const decodeValues = jsonDecoder(Schema.Array(Data))
-
-const reject = procedure(
-  "RecommendationStore.reject",
-  ({ connection }, { decidedAt, ids, tenantId }: DecidedRecommendations): ReadonlyArray<number> => {
-    const missing = ids.filter((id) => connection.first(dataOf, tenantId, id) === undefined)
-    if (missing.length === 0) for (const id of ids) setStatus(connection, tenantId, id, "rejected", decidedAt)
-    return missing
-  }
-)
-
-/** Returns the ids that do not exist, if any, and otherwise those of the created identifiers. */
-const accept = procedure(
-  "RecommendationStore.accept",
-  (
-    database,
-    { decidedAt, ids, tenantId, uuids }: AcceptedRecommendations
-  ): { readonly created: ReadonlyArray<number>; readonly missing: ReadonlyArray<number> } => {
-    const { connection } = database
-    const accepted = ids.map((id, at) => ({ id, uuid: uuids[at] ?? "", row: connection.first(dataOf, tenantId, id) }))
-    const missing = accepted.flatMap(({ id, row }) => (row === undefined ? [id] : []))
-    if (missing.length > 0) return { created: [], missing }
-    const created = accepted.flatMap(({ id, row, uuid }) => {
-      setStatus(connection, tenantId, id, "accepted", decidedAt)
-      const asset = assetOfRecommendation(row?.data ?? {}, uuid, decidedAt)
-      if (asset === undefined || hasIdentifierLike(database, tenantId, asset)) return []
-      return beginCreation.run(database, { tenantId, asset })
-    })
-    return { created, missing }
-  }
-)
 
 const setStatus = (
   connection: Connection,

@@ -8,7 +8,7 @@ import { type OpenDatabase, procedure } from "./Procedure.ts"
 /** Calls `build` for each layer, and once before, so that threads know the procedures. */
 export const storeLayer =
   <Self, Shape>(store: Context.Service<Self, Shape>) =>
-  (build: (methods: StoreMethods, database: Calls) => Shape): Layer.Layer<Self, never, Database> => {
+  (build: (methods: StoreMethods, calls: Calls) => Shape): Layer.Layer<Self, never, Database> => {
     const methodsOf = ({ lookUp, read, write }: Calls): StoreMethods => {
       const methodsBy =
         (call: Calls["read"]): MakeMethod =>
