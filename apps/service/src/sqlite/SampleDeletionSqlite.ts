@@ -1,6 +1,5 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { everyCredential } from "../credentials/CredentialDeletion.ts"
 import { everyEvent } from "../events/EventDeletion.ts"
@@ -15,47 +14,43 @@ import {
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
 import { criteriaOf } from "./IdentifierPercolator.ts"
 import { query, select } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
 import { isPublished } from "./database/Generations.ts"
-import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+import type { OpenDatabase } from "./database/Procedure.ts"
+import { storeLayer } from "./database/StoreMethods.ts"
 import { deleteEvents } from "./events/EventDeletionSqlite.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
-export const SampleDeletionSqlite = Layer.effect(
-  SampleDeletion,
-  Effect.map(Database, ({ read, write }) =>
-    SampleDeletion.of({
-      count: Effect.gen(function* () {
-        const rows = yield* read(find, sampleOf(yield* DateTime.now))
-        return {
-          ...rows,
-          credentials: rows.credentials.length,
-          events: rows.events.length,
-          identifiers: rows.identifiers.length
-        }
-      }),
-      // One transaction is enough, because the sample is small.
-      delete: Effect.flatMap(DateTime.now, (now) => write(remove, sampleOf(now)))
+const currentSample = Effect.map(DateTime.now, sampleOf)
+
+export const SampleDeletionSqlite = storeLayer(SampleDeletion)(({ read, write }) => ({
+  count: currentSample.pipe(
+    Effect.flatMap(read("find", rowsOfSample)),
+    Effect.map((rows) => ({
+      ...rows,
+      credentials: rows.credentials.length,
+      events: rows.events.length,
+      identifiers: rows.identifiers.length
+    }))
+  ),
+  // One transaction is enough, because the sample is small.
+  delete: Effect.flatMap(
+    currentSample,
+    write("delete", (database, sample: Sample) => {
+      const { connection } = database
+      const { credentials, events, identifiers } = rowsOfSample(database, sample)
+      deleteCredentials.run(database, { ...everyCredential, ids: credentials })
+      deleteEvents.run(database, { ...everyEvent, uids: events })
+      for (const id of identifiers) connection.run("DELETE FROM identifiers WHERE id = ?", id)
+      for (const { from, parameters } of ofTenant(sample)) connection.run(`DELETE ${from}`, ...parameters)
     })
   )
-)
+}))
 
 interface SampleRows extends Omit<SampleCounts, "credentials" | "events" | "identifiers"> {
   readonly credentials: ReadonlyArray<number>
   readonly events: ReadonlyArray<string>
   readonly identifiers: ReadonlyArray<number>
 }
-
-const find = procedure("SampleDeletion.find", rowsOfSample)
-
-const remove = procedure("SampleDeletion.delete", (database, sample: Sample): void => {
-  const { connection } = database
-  const { credentials, events, identifiers } = rowsOfSample(database, sample)
-  deleteCredentials.run(database, { ...everyCredential, ids: credentials })
-  deleteEvents.run(database, { ...everyEvent, uids: events })
-  for (const id of identifiers) connection.run("DELETE FROM identifiers WHERE id = ?", id)
-  for (const { from, parameters } of ofTenant(sample)) connection.run(`DELETE ${from}`, ...parameters)
-})
 
 function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
   const { connection, vault } = database

@@ -1,31 +1,20 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { TenantDeletion, type TenantRows } from "../tenants/TenantDeletion.ts"
+import { TenantDeletion } from "../tenants/TenantDeletion.ts"
 import { type Connection, query } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
+import { storeLayer } from "./database/StoreMethods.ts"
 
-export const TenantDeletionSqlite = Layer.effect(
-  TenantDeletion,
-  Effect.map(Database, ({ read, write }) =>
-    TenantDeletion.of({
-      count: (tenantId) => read(countTenant, tenantId),
-      delete: Effect.fnUntraced(function* (tenantId) {
-        while (yield* write(deleteSome, tenantId)) yield* Effect.sleep(pause)
-      })
-    })
-  )
-)
-
-const countTenant = procedure("TenantDeletion.count", ({ connection }, tenantId: number): TenantRows =>
-  tenantTables(connection)
-    .map(({ table }) => ({
-      table,
-      rows: connection.count(`FROM ${table} WHERE tenant_id = ?`, tenantId)
-    }))
-    .filter(({ rows }) => rows > 0)
-)
+export const TenantDeletionSqlite = storeLayer(TenantDeletion)(({ read }, calls) => ({
+  count: read("count", ({ connection }, tenantId) =>
+    tenantTables(connection)
+      .map(({ table }) => ({ table, rows: connection.count(`FROM ${table} WHERE tenant_id = ?`, tenantId) }))
+      .filter(({ rows }) => rows > 0)
+  ),
+  delete: Effect.fnUntraced(function* (tenantId) {
+    while (yield* calls.write(deleteSome, tenantId)) yield* Effect.sleep(pause)
+  })
+}))
 
 const deleteSome = procedure("TenantDeletion.deleteSome", ({ connection }, tenantId: number): boolean => {
   const matches = connection.run(
