@@ -144,15 +144,15 @@ const writeAtomically = (
       closeSync(file)
     }
     publish(draft, keyFile)
-    syncFolder(dirname(keyFile))
+    syncPath(dirname(keyFile))
   } finally {
     rmSync(draft, { force: true })
   }
 }
 
-/** Makes a new file name durable: it is only after its folder was synced. */
-export const syncFolder = (folder: string): void => {
-  const opened = openSync(folder, "r")
+/** Makes a file or folder durable. A new file name is only durable after its folder was synced. */
+export const syncPath = (path: string, flags: "r" | "r+" = "r"): void => {
+  const opened = openSync(path, flags)
   try {
     fsyncSync(opened)
   } finally {

@@ -3,7 +3,6 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   openSync,
   readdirSync,
   readSync,
@@ -17,7 +16,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { KeyFileUnusable, syncFolder } from "../crypto/KeyFile.ts"
+import { KeyFileUnusable, syncPath } from "../crypto/KeyFile.ts"
 import { fileFailure } from "../FileFailure.ts"
 import { StoreUnusable } from "../StoreUnusable.ts"
 import { Connection, query } from "./database/Connection.ts"
@@ -135,9 +134,9 @@ const writeBackup = (connection: Connection, target: string): Effect.Effect<void
       try: async () => {
         createPrivate(draft)
         await connection.copyTo(draft)
-        sync(draft)
+        syncPath(draft, "r+")
         renameSync(draft, target)
-        syncFolder(dirname(target))
+        syncPath(dirname(target))
       },
       catch: (cause) => new BackupFailed({ file: target, reason: `cannot be written: ${fileFailure(cause)}` })
     })
@@ -234,12 +233,3 @@ const draftInfix = ".draft-"
 
 /** Milliseconds: no command works on a draft for longer, even if it waits for confirmation. */
 const maxUse = 24 * 60 * 60 * 1_000
-
-const sync = (file: string): void => {
-  const opened = openSync(file, "r+")
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
-  }
-}
