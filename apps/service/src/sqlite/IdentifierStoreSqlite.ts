@@ -106,7 +106,7 @@ export const beginCreation = procedure(
 )
 
 /** Stores the changed identifier. Its former matches are kept until all new ones are stored. */
-export const beginChange = procedure(
+const beginChange = procedure(
   "IdentifierStore.beginChange",
   (
     database,
