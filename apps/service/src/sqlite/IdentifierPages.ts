@@ -11,6 +11,7 @@ import {
 import type { Vault } from "../crypto/Vault.ts"
 import { assetText, currentRevision, type IdentifierRow } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
+import { cachePerConnection } from "./database/ConnectionCache.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
@@ -91,8 +92,6 @@ interface Entry {
 }
 
 interface KnownIdentifiers {
-  readonly vault: Vault
-  readonly rollbacks: number
   readonly assets: Map<number, Pick<Asset, "data" | "name" | "type">>
   readonly sorted: Map<IdentifierListing["orderBy"], ReadonlyArray<Entry>>
   revision: number
@@ -123,14 +122,10 @@ export const hasIdentifierLike = (database: OpenDatabase, tenantId: number, asse
 }
 
 /** The identifiers of the tenant. Reads only the changes since the last call. */
-const currentIdentifiers = ({ connection, vault }: OpenDatabase, tenantId: number): KnownIdentifiers => {
-  const tenants = knownTo.get(connection) ?? new Map<number, KnownIdentifiers>()
-  knownTo.set(connection, tenants)
-  let known = tenants.get(tenantId)
-  // After a rollback, data that was read in the transaction is invalid.
-  if (known?.rollbacks !== connection.rollbacks || known.vault !== vault) {
-    known = { vault, rollbacks: connection.rollbacks, assets: new Map(), sorted: new Map(), revision: -1 }
-  }
+const currentIdentifiers = (database: OpenDatabase, tenantId: number): KnownIdentifiers => {
+  const { connection, vault } = database
+  const tenants = knownTenants(database)
+  const known = tenants.get(tenantId) ?? { assets: new Map(), sorted: new Map(), revision: -1 }
   // Moves the tenant to the end, because the least recently used one is evicted first.
   tenants.delete(tenantId)
   tenants.set(tenantId, known)
@@ -150,7 +145,7 @@ const currentIdentifiers = ({ connection, vault }: OpenDatabase, tenantId: numbe
   return known
 }
 
-const knownTo = new WeakMap<Connection, Map<number, KnownIdentifiers>>()
+const knownTenants = cachePerConnection(() => new Map<number, KnownIdentifiers>())
 
 const maxTenants = 20
 

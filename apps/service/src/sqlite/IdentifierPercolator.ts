@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
+import { cachePerConnection } from "./database/ConnectionCache.ts"
 import { columnOfTenant } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
@@ -56,22 +57,10 @@ export const keyedIdentifiers = columnOfTenant({
 
 const decodeCriteria = jsonDecoder(IdentifierCriteria)
 
-interface Known {
-  readonly percolator: Percolator
-  revision: number
-  readonly rollbacks: number
-  /** The vault whose digests the expressions contain. */
-  readonly vault: Vault
-}
-
 /** The percolator of the identifiers of every tenant. Call it in a transaction; see {@link learnIdentifiers}. */
-export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
-  let known = knownTo.get(connection)
-  // After a rollback, data that was read in the transaction is invalid, and its revision numbers are used again.
-  if (known?.rollbacks !== connection.rollbacks || known.vault !== vault) {
-    known = { percolator: new Percolator(), revision: -1, rollbacks: connection.rollbacks, vault }
-    knownTo.set(connection, known)
-  }
+export const currentPercolator = (database: OpenDatabase): Percolator => {
+  const { connection, vault } = database
+  const known = knownPercolator(database)
   const { percolator, revision: since } = known
   const revision = connection.first(currentRevision)?.revision ?? 0
   if (revision === since) return percolator
@@ -90,7 +79,7 @@ export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolat
   return percolator
 }
 
-const knownTo = new WeakMap<Connection, Known>()
+const knownPercolator = cachePerConnection(() => ({ percolator: new Percolator(), revision: -1 }))
 
 /** A number that increases with each change of what any identifier matches. */
 export const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")

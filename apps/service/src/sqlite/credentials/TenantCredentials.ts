@@ -11,11 +11,11 @@ import {
   type TenantCredentialListing
 } from "../../credentials/CredentialStore.ts"
 import { credentialHashTerm } from "../../credentials/CredentialTerm.ts"
-import type { Vault } from "../../crypto/Vault.ts"
 import { changeState, open, type TriageState } from "../../matching/TriageState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { criteriaOf, currentRevision, rulesOf } from "../IdentifierPercolator.ts"
 import { type Connection, select, type Tuple } from "../database/Connection.ts"
+import { cachePerConnection } from "../database/ConnectionCache.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
@@ -232,15 +232,13 @@ const stateOfCredential = select<TriageState>(
 )
 
 /** The selectors of the tenant's enabled identifiers, cached until an identifier of any tenant changes. */
-const selectorsOfTenant = (
-  { connection, vault }: OpenDatabase,
-  tenantId: number
-): ReadonlyArray<CredentialSelector> => {
+const selectorsOfTenant = (database: OpenDatabase, tenantId: number): ReadonlyArray<CredentialSelector> => {
+  const { connection, vault } = database
   const revision = connection.first(currentRevision)?.revision ?? 0
-  let known = knownSelectors.get(connection)
-  if (known?.revision !== revision || known.vault !== vault || known.byTenant.size === maxTenants) {
-    known = { revision, vault, byTenant: new Map() }
-    knownSelectors.set(connection, known)
+  const known = knownSelectors(database)
+  if (known.revision !== revision || known.byTenant.size === maxTenants) {
+    known.revision = revision
+    known.byTenant.clear()
   }
   const found =
     known.byTenant.get(tenantId) ??
@@ -261,14 +259,10 @@ const distinct = (selectors: ReadonlyArray<CredentialSelector>): ReadonlyArray<C
 
 const maxTenants = 100
 
-const knownSelectors = new WeakMap<
-  Connection,
-  {
-    readonly revision: number
-    readonly vault: Vault
-    readonly byTenant: Map<number, ReadonlyArray<CredentialSelector>>
-  }
->()
+const knownSelectors = cachePerConnection(() => ({
+  revision: -1,
+  byTenant: new Map<number, ReadonlyArray<CredentialSelector>>()
+}))
 
 const enabledIdentifiers = select(
   Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array }),
