@@ -141,6 +141,8 @@ export class Workbench {
   static async within(context: BrowserContext, address: string): Promise<Workbench> {
     const page = await context.newPage()
     page.setDefaultTimeout(screenTimeout)
+    // A row that moves below the resting pointer shows its tooltip, which covers the row that is to be clicked.
+    await page.addLocatorHandler(page.locator(".context-view .hover-contents").first(), () => page.mouse.move(0, 0))
     const workbench = new Workbench(context, page)
     await page.goto(address, { timeout: screenTimeout })
     // Hooks open windows, and only tests are retried.
