@@ -60,7 +60,7 @@ export const layer = Layer.effectDiscard(
     /** Ids of the identifiers when the rows were last drawn. */
     let drawn = ""
     const shownIdentifiers = Effect.map(register.identifiers, (identifiers) =>
-      [register.forbids("identifiers"), ...identifiers.map(({ id }) => id)].join()
+      [...(register.forbids("identifiers") ? ["forbidden"] : []), ...identifiers.map(({ id }) => id)].join()
     )
     const fresh = new FreshEvents(seen)
     /** A search that is not saved, such as one by secret, which cannot be saved. */
