@@ -141,8 +141,6 @@ export class Workbench {
   static async within(context: BrowserContext, address: string): Promise<Workbench> {
     const page = await context.newPage()
     page.setDefaultTimeout(screenTimeout)
-    // A row that moves below the resting pointer shows its tooltip, which covers the row that is to be clicked.
-    await page.addLocatorHandler(page.locator(".context-view .hover-contents").first(), () => page.mouse.move(0, 0))
     const workbench = new Workbench(context, page)
     await page.goto(address, { timeout: screenTimeout })
     // Hooks open windows, and only tests are retried.
@@ -436,6 +434,8 @@ export class Workbench {
   async clickUntil(target: Locator, wanted: Locator, button: "left" | "right" = "left"): Promise<void> {
     await until(`clicks lead to ${wanted}`, async () => {
       if (await wanted.isVisible()) return true
+      // A row that moves below the resting pointer shows its tooltip, which covers the row that is to be clicked.
+      await this.page.mouse.move(0, 0)
       await target.click({ button })
       return isThere(wanted.waitFor({ timeout: lateness }))
     })
