@@ -116,20 +116,3 @@ export const noGroupsRow = new TreeNode({
   icon: { id: "info" },
   state: "leaf"
 })
-
-export const lackingRow = (isForbidden: boolean) =>
-  new TreeNode({
-    id: "identifiers:lacking",
-    get label() {
-      return isForbidden ? t("Your key lacks the necessary permission.") : t("The service gives no list")
-    },
-    get description() {
-      return t("these are known here")
-    },
-    tooltip: () =>
-      t(
-        "Either it has none, or your key lacks the permission. These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
-      ),
-    icon: { id: "info" },
-    state: "leaf"
-  })

@@ -27,7 +27,8 @@ import {
   orders
 } from "./IdentifierFilter.ts"
 import { identifierRow, IdentifierSubject } from "./IdentifierRow.ts"
-import { inGroups, inTypes, lackingRow, noGroupsRow, noMatchRow } from "./IdentifierTree.ts"
+import { lackingRow } from "../register/LackingRow.ts"
+import { inGroups, inTypes, noGroupsRow, noMatchRow } from "./IdentifierTree.ts"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { Register } from "../register/Register.ts"
@@ -201,7 +202,7 @@ export const layer = Layer.effectDiscard(
             ? [moreRow("identifiers:", known.length, listing, view)]
             : []),
           ...(known.length === 0 && isNarrowed(shown) ? [noMatchRow] : []),
-          ...(isListed ? [] : [lackingRow(register.forbids("identifiers"))]),
+          ...(isListed ? [] : [lackingRow("identifiers", register.forbids("identifiers"), explainLack)]),
           ...(isListed && grouping === "group" && register.lacks("groups") ? [noGroupsRow] : [])
         ]
       })
@@ -293,3 +294,8 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+const explainLack = () =>
+  t(
+    "Either it has none, or your key lacks the permission. These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
+  )

@@ -4,6 +4,7 @@ import { Commands } from "../editor/Commands.ts"
 import type { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { moreRow } from "../events/list/EventTree.ts"
+import { lackingRow } from "../register/LackingRow.ts"
 import { Register } from "../register/Register.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
@@ -96,7 +97,7 @@ export const layer = Layer.effectDiscard(
           ...(!isLacking && listing?.now().hasMore === true
             ? [moreRow("policies:", policies.length, listing, view)]
             : []),
-          ...(isLacking ? [lackingRow(list.isForbidden())] : [])
+          ...(isLacking ? [lackingRow("policies", list.isForbidden(), explainLack)] : [])
         ]
       })
     })
@@ -128,19 +129,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const lackingRow = (isForbidden: boolean) =>
-  new TreeNode({
-    id: "policies:lacking",
-    get label() {
-      return isForbidden ? t("Your key lacks the necessary permission.") : t("The service gives no list")
-    },
-    get description() {
-      return t("these are known here")
-    },
-    tooltip: () =>
-      t(
-        "Either it has none, or your key lacks the permission. These are assigned to an identifier that is known here, or were added by their ID."
-      ),
-    icon: { id: "info" },
-    state: "leaf"
-  })
+const explainLack = () =>
+  t(
+    "Either it has none, or your key lacks the permission. These are assigned to an identifier that is known here, or were added by their ID."
+  )
