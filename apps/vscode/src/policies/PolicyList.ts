@@ -37,8 +37,8 @@ export class PolicyList extends Context.Service<
       const register = yield* Register
       const outdated = yield* PubSub.sliding<void>(1)
       let listing: Listing<Policy, Failure> | undefined
-      let isLacking = false
-      let isForbidden = false
+      /** Why the service does not list policies; undefined unless it has refused to. */
+      let lackedBy: Failure["_tag"] | undefined
       /** Policies of known identifiers, if the service does not list policies. */
       let remembered: { readonly policies: ReadonlyArray<Policy>; readonly asOf: number } | undefined
       yield* (yield* Profiles).changes.pipe(
@@ -46,7 +46,7 @@ export class PolicyList extends Context.Service<
           Effect.sync(() => {
             listing = undefined
             remembered = undefined
-            isLacking = false
+            lackedBy = undefined
           })
         ),
         Effect.forkScoped
@@ -68,7 +68,6 @@ export class PolicyList extends Context.Service<
 
       /** Reads the policies of all known identifiers, and adds those that the person entered by uuid. */
       const remember = Effect.gen(function* () {
-        isLacking = true
         const found = yield* Effect.forEach(
           yield* register.identifiers,
           (identifier) =>
@@ -98,12 +97,12 @@ export class PolicyList extends Context.Service<
       )
 
       const load = Effect.gen(function* () {
-        if (isLacking) return yield* loadRemembered
+        if (lackedBy !== undefined) return yield* loadRemembered
         listing ??= yield* make
         return (yield* listing.first).items
       }).pipe(
         Effect.catchIf(isNotServed, (failure) => {
-          isForbidden = failure._tag === "Forbidden"
+          lackedBy = failure._tag
           return loadRemembered
         })
       )
@@ -116,15 +115,15 @@ export class PolicyList extends Context.Service<
           return policies
         }),
         reload: Effect.suspend((): Effect.Effect<void, Failure> => {
-          if (isLacking) return Effect.asVoid(remember)
+          if (lackedBy !== undefined) return Effect.asVoid(remember)
           return Effect.map(reloadListing(listing, make), (next) => {
             listing = next
           })
         }),
         listing: () => listing,
-        asOf: () => (isLacking ? remembered?.asOf : listing?.now().asOf),
-        isLacking: () => isLacking,
-        isForbidden: () => isForbidden,
+        asOf: () => (lackedBy === undefined ? listing?.now().asOf : remembered?.asOf),
+        isLacking: () => lackedBy !== undefined,
+        isForbidden: () => lackedBy === "Forbidden",
         outdate: Effect.suspend(() => {
           remembered = undefined
           return PubSub.publish(outdated, undefined)
