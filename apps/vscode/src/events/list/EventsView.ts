@@ -57,11 +57,10 @@ export const layer = Layer.effectDiscard(
     let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = false
     const scope = yield* Effect.scope
-    /** Ids of the identifiers when the rows were last drawn. */
+    /** The basis of the rows that were last drawn: whether identifiers may be listed, and their ids. */
     let drawn = ""
-    const shownIdentifiers = Effect.map(register.identifiers, (identifiers) =>
+    const basisOf = (identifiers: ReadonlyArray<{ readonly id: number }>) =>
       [...(register.forbids("identifiers") ? ["forbidden"] : []), ...identifiers.map(({ id }) => id)].join()
-    )
     const fresh = new FreshEvents(seen)
     /** A search that is not saved, such as one by secret, which cannot be saved. */
     let unsavedSearch: SavedSearch | undefined
@@ -96,8 +95,8 @@ export const layer = Layer.effectDiscard(
           yield* searches.length > 0 ? listing : Effect.forkIn(listing, scope)
         }
         const identifiers = yield* register.identifiers
-        const showsAll = identifiers.length > 0 || register.forbids("identifiers")
-        drawn = yield* shownIdentifiers
+        drawn = basisOf(identifiers)
+        const showsAll = drawn !== ""
         const { faults } = readSearches(yield* editor.setting("savedSearches"))
         yield* showFilter
         const options: FolderOptions = { filter, hide, source }
@@ -222,7 +221,7 @@ export const layer = Layer.effectDiscard(
     yield* register.changes.pipe(
       Stream.runForEach(
         Effect.fnUntraced(function* () {
-          if ((yield* shownIdentifiers) === drawn) return
+          if (basisOf(yield* register.identifiers) === drawn) return
           folders.forget(allId)
           yield* view.retry
         })
