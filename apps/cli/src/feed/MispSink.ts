@@ -33,7 +33,8 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
     files.makeDirectory(folder, { recursive: true, mode: 0o700 }),
     ({ reason }) => new UsageInvalid({ message: `--to: ${folder} ${writeFailure(reason)}` })
   )
-  const [manifestFile, hashFile] = ["manifest.json", "hashes.csv"].map((file) => join(folder, file))
+  const manifestFile = join(folder, "manifest.json")
+  const hashFile = join(folder, "hashes.csv")
 
   const readIfThere = (file: string, otherwise: string) =>
     Effect.catchIf(
@@ -44,7 +45,7 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
 
   const write = Effect.fnUntraced(function* (items: ReadonlyArray<FeedItem>) {
     const manifest = yield* Effect.mapError(
-      Effect.flatMap(readIfThere(manifestFile ?? "", "{}"), Schema.decodeEffect(ManifestText)),
+      Effect.flatMap(readIfThere(manifestFile, "{}"), Schema.decodeEffect(ManifestText)),
       () => new SinkBusy({ reason: `${manifestFile} is not a manifest of MISP: repair it, or give another folder` })
     )
     const events = new Map<string, MispEvent>()
@@ -57,16 +58,16 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
       ([uuid, event]) => replace(join(folder, `${uuid}.json`), jsonText({ Event: event })),
       { concurrency: 8, discard: true }
     )
-    const hashes = (yield* readIfThere(hashFile ?? "", ""))
+    const hashes = (yield* readIfThere(hashFile, ""))
       .split("\n")
       .filter((line) => line !== "" && !events.has(line.slice(line.indexOf(",") + 1)))
     for (const [uuid, { Attribute }] of events) {
       for (const { value } of Attribute) hashes.push(`${createHash("md5").update(value).digest("hex")},${uuid}`)
     }
-    yield* replace(hashFile ?? "", `${hashes.join("\n")}\n`)
+    yield* replace(hashFile, `${hashes.join("\n")}\n`)
     // The manifest is written last, so that it names only complete events.
     yield* replace(
-      manifestFile ?? "",
+      manifestFile,
       jsonText({
         ...manifest,
         ...Object.fromEntries(Array.from(events, ([uuid, event]) => [uuid, entryOf(event)]))
@@ -77,7 +78,7 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
   const sink: Sink = {
     name,
     send: Effect.fn("MispSink.send")(function* ({ items }) {
-      yield* whileLocked(manifestFile ?? "", write(items)).pipe(
+      yield* whileLocked(manifestFile, write(items)).pipe(
         Effect.catchTag(["PlatformError", "FileLocked"], (failure) =>
           Effect.fail(new SinkBusy({ reason: `${folder} ${fileFault(failure)}` }))
         )
