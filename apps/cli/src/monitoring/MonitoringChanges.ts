@@ -171,9 +171,9 @@ export const differenceOf = Effect.fnUntraced(function* (
       ...policyChanges.filter(({ action }) => action === "update"),
       ...assignments,
       ...disablings,
-      ...(isPruning ? state.repeated.identifiers.map(deletionOf) : []),
-      ...(isPruning ? onlyThere : []),
-      ...(isPruning ? state.repeated.groups.map(deletionOfGroup) : [])
+      ...(isPruning
+        ? [...state.repeated.identifiers.map(deletionOf), ...onlyThere, ...state.repeated.groups.map(deletionOfGroup)]
+        : [])
     ],
     kept: isPruning ? [] : onlyThere
   }
