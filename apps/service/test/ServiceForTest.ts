@@ -12,6 +12,7 @@ import { Log } from "@threat-exposure/service/observability/Log"
 import { RequestLog } from "@threat-exposure/service/observability/RequestLog"
 import { RequestRecord } from "@threat-exposure/service/requests/ServedRequest"
 import { Services, type Stores } from "@threat-exposure/service/Services"
+import type { IntelReport } from "@threat-exposure/core/domain/Intel"
 import { Context, Effect, Layer, Stream } from "effect"
 import { DatabaseForTest } from "./DatabaseForTest.ts"
 
@@ -113,6 +114,19 @@ export const loadForTest = Effect.fnUntraced(function* (open: OpenTarget<unknown
   assert.deepStrictEqual(prepared.refused, [])
   return yield* publishAll(yield* target.publisher, [prepared])
 }, Effect.scoped)
+
+/** An operator's answer to a question for intelligence. */
+export const answerForTest: IntelReport = {
+  id: 1,
+  title: "Answer",
+  subtitle: null,
+  summary: null,
+  content: "Nothing is known.",
+  tags: [],
+  highlights: [],
+  related_activity_uids: [],
+  created_at: "2026-01-01T00:00:00Z"
+}
 
 /** An event for tests. The number determines its uid and its default minute. */
 export const eventForTest = (

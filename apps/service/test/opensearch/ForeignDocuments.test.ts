@@ -13,22 +13,11 @@ import { recommendationIndex } from "@threat-exposure/service/opensearch/Recomme
 import { reportIndex } from "@threat-exposure/service/opensearch/ReportStoreOpenSearch"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Effect, Layer } from "effect"
-import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
+import { answerForTest, eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 const node = await openSearchNode()
 
 const at = "2026-01-01T00:00:00Z"
-const answer = {
-  id: 1,
-  title: "Answer",
-  subtitle: null,
-  summary: null,
-  content: "Nothing is known.",
-  tags: [],
-  highlights: [],
-  related_activity_uids: [],
-  created_at: at
-}
 const question = "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a document of somebody else", () => {
@@ -158,7 +147,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a documen
       const criteria = { categories: [], emerging_categories: [], severities: [] }
       const { id } = (yield* call(1, "POST", "/v4/identifiers/", { data, ...criteria })).body
       const asked = (yield* call(1, "POST", "/v4/threat_flow/intel/requests", { question: "Who?" })).body.request_id
-      yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: at, report: answer })
+      yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: at, report: answerForTest })
       const paths = [`/v4/identifiers/${id}`, `/v4/threat_flow/reports/requests/${asked}`]
       for (const path of paths) assert.strictEqual((yield* call(1, "GET", path)).status, 200, path)
       const identifier = (yield* cluster.get(identifierIndex, String(id)))?.document

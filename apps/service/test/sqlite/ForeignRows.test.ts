@@ -11,21 +11,9 @@ import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { filesForTest } from "../DatabaseForTest.ts"
-import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
+import { answerForTest, eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 const policy = "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"
-const report = {
-  id: 1,
-  title: "Answer",
-  subtitle: null,
-  summary: null,
-  content: "Nothing is known.",
-  tags: [],
-  highlights: [],
-  related_activity_uids: [],
-  created_at: "2026-01-01T00:00:00Z"
-}
-
 const over = (files: DatabaseFiles) => ServiceForTest.layerNoDeps.pipe(Layer.provideMerge(sqliteSameThread(files)))
 
 /** Adds a row to every table of a tenant. Returns the requests that read and change them. */
@@ -35,7 +23,7 @@ const fill = Effect.fnUntraced(function* (files: DatabaseFiles) {
     yield* loadSample()
     const question = { question: "Who sells it?", tone: "technical" }
     const asked = (yield* call(1, "POST", "/v4/threat_flow/intel/requests", question)).body.request_id
-    yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: "2026-01-01T00:00:00Z", report })
+    yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: "2026-01-01T00:00:00Z", report: answerForTest })
     const listed = (yield* call(1, "GET", "/v2/me/feed/credentials?size=100")).body.items
     const { credential_hash } = listed.find((item: typeof listed) => item.credential_hash !== null)
     const hashes = { targets: [{ credential_hash }], action: { type: "ignore" } }
@@ -124,7 +112,11 @@ describe("a row that somebody without the key file changed", () => {
         const identifier = { data, categories: [], emerging_categories: [], severities: [] }
         const { id } = (yield* call(1, "POST", "/v4/identifiers/", identifier)).body
         const asked = (yield* call(1, "POST", "/v4/threat_flow/intel/requests", { question: "Who?" })).body.request_id
-        yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: "2026-01-01T00:00:00Z", report })
+        yield* (yield* IntelStore).answer({
+          requestId: asked,
+          answeredAt: "2026-01-01T00:00:00Z",
+          report: answerForTest
+        })
         const paths = [`/v4/identifiers/${id}`, `/v4/threat_flow/reports/requests/${asked}`]
         for (const path of paths) assert.strictEqual((yield* call(1, "GET", path)).status, 200, path)
         return paths
