@@ -1,6 +1,6 @@
 /**
- * JSON that is encrypted together with the number of its tenant. Whoever can write to the store, but lacks the key file,
- * cannot move it to another tenant, to which the service would show it.
+ * JSON that is encrypted together with the number of its tenant. Someone who can write to the store, but does not have
+ * the key file, cannot move it to another tenant, to which the service would show it.
  */
 import * as Schema from "effect/Schema"
 import { jsonDecoder } from "./JsonText.ts"
