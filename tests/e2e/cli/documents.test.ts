@@ -130,6 +130,17 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
   })
 }
 
+it("completions for a shell that none are written for are refused", async () => {
+  const program = await makeProgram()
+  try {
+    const { code, stderr, stdout } = await program.run(["--completions", "sh"])
+    assert.deepStrictEqual([code, stdout], [2, ""])
+    assert.include(stderr, '"bash" | "zsh" | "fish" | "powershell"')
+  } finally {
+    await program.remove()
+  }
+})
+
 /** Commands that print each shell's completions of `che` and `--sta`; the completion script is the last argument. */
 const shells = {
   bash: {
