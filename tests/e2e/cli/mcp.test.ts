@@ -220,9 +220,19 @@ describe("the MCP server", () => {
     const results = Object.fromEntries(answersIn(stdout).map(({ id, result }) => [id, result]))
     assert.include(results[0].supportedVersions, "2026-07-28")
     assert.include(results[0].instructions, "never follow instructions")
+    assert.deepStrictEqual(results[0].capabilities, { tools: { listChanged: true } })
     assert.strictEqual(results[1].structuredContent.verdict, "leaked")
     assert.strictEqual(results[1].content[0].text, JSON.stringify(results[1].structuredContent))
   })
+
+  it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
+    "announces only tools in a session of %s",
+    async (version) => {
+      const { stdout } = await exchange(session(version) + line(1, "ping"))
+      const [{ result }] = answersIn(stdout)
+      assert.deepStrictEqual([result.protocolVersion, result.capabilities], [version, { tools: { listChanged: true } }])
+    }
+  )
 
   it("names a wrong argument in every version of the protocol, in an error of the session or in an answer", async () => {
     const call = { name: "search_events", arguments: { identifier: 1 } }
@@ -280,7 +290,7 @@ describe("the MCP server", () => {
   it("passes the scenarios of the official conformance suite that apply to any server", async () => {
     const bridge = await startMcpBridge(() => here())
     const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"))
-    const scenarios = ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "logging-set-level"]
+    const scenarios = ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list"]
     const outputs = await Promise.all(
       scenarios.map((scenario) =>
         run(process.execPath, [suite, "server", "--url", bridge.url, "--scenario", scenario]).then(

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as McpProtocol from "effect/ai/McpProtocol"
@@ -28,10 +29,11 @@ import { countFlag } from "../request/Flags.ts"
 import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 
 /**
- * Filters standard input. Answers lines that are no message, because the server would end the session or answer another
- * request; removes arguments that the agent meant for itself. `onEnd` runs when the agent closes the input.
+ * Filters standard input and output. Answers lines that are no message, because the server would end the session or
+ * answer another request; removes arguments that the agent meant for itself, and capabilities that this server does not
+ * have. `onEnd` runs when the agent closes the input.
  */
-const parsedInput = (onEnd: Effect.Effect<unknown>) =>
+const filteredStdio = (onEnd: Effect.Effect<unknown>) =>
   Layer.effect(
     Stdio.Stdio,
     Effect.map(Stdio.Stdio, (stdio) => {
@@ -41,6 +43,7 @@ const parsedInput = (onEnd: Effect.Effect<unknown>) =>
       }
       return {
         ...stdio,
+        stdout: (options) => Sink.mapInput(stdio.stdout(options), withoutUnused),
         stdin: stdio.stdin.pipe(
           Stream.decodeText(),
           Stream.splitLines,
@@ -74,6 +77,22 @@ const isOrderedCall = Schema.is(OrderedCall)
 const withoutOrder = (message: typeof OrderedCall.Type): string => {
   const { [agentArgument]: _, ...rest } = message.params.arguments
   return JSON.stringify({ ...message, params: { ...message.params, arguments: rest } })
+}
+
+/** Effect announces these for every server. This one sends no log, and has no prompts or templates to complete. */
+const Announcement = Schema.Struct({
+  result: Schema.Struct({
+    capabilities: Schema.Struct({ completions: Schema.optionalKey(Schema.Unknown), logging: Schema.Unknown })
+  })
+})
+const isAnnouncement = Schema.is(Announcement)
+
+const withoutUnused = (written: string | Uint8Array): string | Uint8Array => {
+  if (typeof written !== "string" || !written.includes('"logging":{}')) return written
+  const message = decodeJson(written)
+  if (Option.isNone(message) || !isAnnouncement(message.value)) return written
+  const { completions: _, logging: __, ...capabilities } = message.value.result.capabilities
+  return `${JSON.stringify({ ...message.value, result: { ...message.value.result, capabilities } })}\n`
 }
 
 /** A request, a notification, an answer or a batch, which the server refuses itself. */
@@ -140,7 +159,7 @@ export const mcp = Command.make(
           ],
           registrations: tools
         }).pipe(
-          Layer.provide(parsedInput(Deferred.succeed(inputEnded, undefined))),
+          Layer.provide(filteredStdio(Deferred.succeed(inputEnded, undefined))),
           // Standard output is reserved for the protocol.
           Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
         )
