@@ -11,6 +11,7 @@ import { type IdentifierGroup, Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
 import { changeEach, changeIdentifier } from "./IdentifierChanges.ts"
 import { GroupSubject, IdentifierSubject } from "./IdentifierRow.ts"
+import { whyNoGroups } from "./IdentifierTree.ts"
 
 type Run = (call: Call) => Effect.Effect<unknown, Failure | Cancelled, Connections | Editor | Register>
 
@@ -72,10 +73,9 @@ const moveToGroup: Run = Effect.fnUntraced(function* (call) {
   const identifiers = ofKind(call.subjects, IdentifierSubject).map(({ identifier }) => identifier)
   const title = t("Move to Group")
   const groups = yield* editor.progress(t("Loading groups"), () => register.groups)
-  if (register.lacks("identifiers")) return yield* moveHere(identifiers, groups)
-  if (register.lacks("groups")) {
-    return yield* new NotPossible({ message: t("The service does not list groups.") })
-  }
+  if (register.refusal("identifiers") !== undefined) return yield* moveHere(identifiers, groups)
+  const refusal = register.refusal("groups")
+  if (refusal !== undefined) return yield* new NotPossible({ message: whyNoGroups(refusal) })
   const chosen = yield* editor.pick<IdentifierGroup | "new" | "none">(
     [
       ...groups.map((group) => ({ label: group.name, icon: "folder", value: group })),

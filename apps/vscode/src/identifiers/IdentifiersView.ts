@@ -144,28 +144,20 @@ export const layer = Layer.effectDiscard(
       })
     })
 
+    const isRefused = () => register.refusal("identifiers") !== undefined
+
     /** Loads as many identifiers as are shown, which stay visible meanwhile. */
     const reload = Effect.gen(function* () {
       listing = yield* reloadListing(listing, makeIdentifierListing)
-    }).pipe(
-      Effect.catchIf(
-        (failure) => isNotServed(failure) && register.lacks("identifiers"),
-        () => Effect.void
-      )
-    )
+    }).pipe(Effect.catchIf(isNotServed, () => Effect.void))
 
     const remembered = Effect.map(register.identifiers, (known) => applyFilter(known, shown))
 
     const load = Effect.gen(function* () {
-      if (register.lacks("identifiers")) return yield* remembered
+      if (isRefused()) return yield* remembered
       listing ??= yield* makeIdentifierListing
       return (yield* listing.first).items
-    }).pipe(
-      Effect.catchIf(
-        (failure) => isNotServed(failure) && register.lacks("identifiers"),
-        () => remembered
-      )
-    )
+    }).pipe(Effect.catchIf(isNotServed, () => remembered))
 
     /** The groups; empty on a failure, because identifiers are useful without the names of their groups. */
     const groupsIfAny = register.groups.pipe(
@@ -175,7 +167,7 @@ export const layer = Layer.effectDiscard(
     const view: ServiceView = yield* makeServiceView({
       name: "identifiers",
       loading: t("Loading identifiers"),
-      hasContent: () => listing?.now().asOf !== undefined || register.lacks("identifiers"),
+      hasContent: () => listing?.now().asOf !== undefined || isRefused(),
       reset: Effect.sync(() => {
         listing = undefined
         listings.clear()
@@ -186,7 +178,11 @@ export const layer = Layer.effectDiscard(
         const [known, groups] = yield* Effect.all([load, grouping === "group" ? groupsIfAny : Effect.succeed([])], {
           concurrency: 2
         })
-        const isListed = !register.lacks("identifiers")
+        const refusal = register.refusal("identifiers")
+        if (refusal?._tag === "Forbidden" && known.length === 0 && !isNarrowed(shown))
+          return yield* Effect.fail(refusal)
+        const groupRefusal = grouping === "group" ? register.refusal("groups") : undefined
+        const isListed = refusal === undefined
         yield* editor.setContext("identifiers.known", known.length > 0)
         yield* editor.setContext("identifiers.listed", isListed)
         const nodeOf = (identifier: KnownIdentifier) => identifierNode(view, identifier)
@@ -202,8 +198,8 @@ export const layer = Layer.effectDiscard(
             ? [moreRow("identifiers:", known.length, listing, view)]
             : []),
           ...(known.length === 0 && isNarrowed(shown) ? [noMatchRow] : []),
-          ...(isListed ? [] : [lackingRow("identifiers", register.forbids("identifiers"), explainLack)]),
-          ...(isListed && grouping === "group" && register.lacks("groups") ? [noGroupsRow] : [])
+          ...(refusal === undefined ? [] : [lackingRow("identifiers", refusal, known.length, whatIsKnown)]),
+          ...(isListed && groupRefusal !== undefined ? [noGroupsRow(groupRefusal)] : [])
         ]
       })
     })
@@ -267,7 +263,9 @@ export const layer = Layer.effectDiscard(
     }
     yield* commands.on("identifiers.refresh", () =>
       view.refresh(
-        Effect.suspend(() => Effect.andThen(reload, refreshLoaded(listings.values()))),
+        Effect.suspend(() =>
+          register.forgetGroups.pipe(Effect.andThen(reload), Effect.andThen(refreshLoaded(listings.values())))
+        ),
         asOf
       )
     )
@@ -284,7 +282,7 @@ export const layer = Layer.effectDiscard(
     )
 
     yield* register.changes.pipe(
-      Stream.filter(() => register.lacks("identifiers")),
+      Stream.filter(isRefused),
       Stream.runForEach(() => view.tree.refresh()),
       Effect.forkScoped
     )
@@ -295,7 +293,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const explainLack = () =>
+const whatIsKnown = () =>
   t(
-    "Either it has none, or your key lacks the permission. These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
+    "These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
   )

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, PubSub, Semaphore, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
-import { type Failure, type Problem, problemOf } from "../editor/Problem.ts"
+import { type Failure, isNotServed, type Problem, problemOf } from "../editor/Problem.ts"
 import { timeOf } from "../events/AnyEvent.ts"
 import { type EventListing, EventListings } from "../events/list/EventListings.ts"
 import { firstMonth } from "./OverviewFilter.ts"
@@ -80,7 +80,7 @@ export class TenantEvents extends Context.Service<
       const fail = Effect.fnUntraced(function* (failure: Failure) {
         if (failure._tag === "Superseded") return
         yield* editor.log("warn", `overview: ${failure._tag}: ${failure.message}`)
-        if (failure._tag === "NotFound" || failure._tag === "Forbidden") isLacking = true
+        if (isNotServed(failure)) isLacking = true
         else problem = problemOf(failure)
       })
 

@@ -84,20 +84,21 @@ export const layer = Layer.effectDiscard(
       roots: Effect.fnUntraced(function* (view) {
         const hide = yield* Effect.provideContext(hiding, context)
         const policies = yield* list.load
-        const isLacking = list.isLacking()
-        yield* editor.setContext("policies.listed", !isLacking)
+        const refusal = list.refusal()
+        if (refusal?._tag === "Forbidden" && policies.length === 0) return yield* Effect.fail(refusal)
+        yield* editor.setContext("policies.listed", refusal === undefined)
         const listing = list.listing()
         return [
           ...policies.map((policy) =>
             policyNode("policies:", policy, {
-              kinds: [isLacking ? "known" : "listed"],
+              kinds: [refusal === undefined ? "listed" : "known"],
               children: view.under(`policies:${policy.uuid}`, assignmentNodes(view, policy, hide))
             })
           ),
-          ...(!isLacking && listing?.now().hasMore === true
+          ...(refusal === undefined && listing?.now().hasMore === true
             ? [moreRow("policies:", policies.length, listing, view)]
             : []),
-          ...(isLacking ? [lackingRow("policies", list.isForbidden(), explainLack)] : [])
+          ...(refusal === undefined ? [] : [lackingRow("policies", refusal, policies.length, whatIsKnown)])
         ]
       })
     })
@@ -115,7 +116,7 @@ export const layer = Layer.effectDiscard(
 
     let known = (yield* register.identifiers).map(({ id }) => id).join()
     yield* register.changes.pipe(
-      Stream.filter(() => list.isLacking()),
+      Stream.filter(() => list.refusal() !== undefined),
       Stream.runForEach(
         Effect.fnUntraced(function* () {
           const ids = (yield* register.identifiers).map(({ id }) => id).join()
@@ -129,7 +130,4 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const explainLack = () =>
-  t(
-    "Either it has none, or your key lacks the permission. These are assigned to an identifier that is known here, or were added by their ID."
-  )
+const whatIsKnown = () => t("These are assigned to an identifier that is known here, or were added by their ID.")

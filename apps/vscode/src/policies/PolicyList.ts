@@ -21,10 +21,8 @@ export class PolicyList extends Context.Service<
     readonly listing: () => Listing<Policy, Failure> | undefined
     /** Time of the oldest loaded data in milliseconds since 1970. */
     readonly asOf: () => number | undefined
-    /** Whether the service has refused to list policies. */
-    readonly isLacking: () => boolean
-    /** Whether that is because the key or the account lacks a permission. */
-    readonly isForbidden: () => boolean
+    /** How the service refused to list policies; undefined unless it did. */
+    readonly refusal: () => Failure | undefined
     /** Must be called after a policy is created, changed or deleted: loaded data is then read again. */
     readonly outdate: Effect.Effect<void>
     readonly outdated: Stream.Stream<void>
@@ -37,8 +35,7 @@ export class PolicyList extends Context.Service<
       const register = yield* Register
       const outdated = yield* PubSub.sliding<void>(1)
       let listing: Listing<Policy, Failure> | undefined
-      /** Why the service does not list policies; undefined unless it has refused to. */
-      let lackedBy: Failure["_tag"] | undefined
+      let refusal: Failure | undefined
       /** Policies of known identifiers, if the service does not list policies. */
       let remembered: { readonly policies: ReadonlyArray<Policy>; readonly asOf: number } | undefined
       yield* (yield* Profiles).changes.pipe(
@@ -46,7 +43,7 @@ export class PolicyList extends Context.Service<
           Effect.sync(() => {
             listing = undefined
             remembered = undefined
-            lackedBy = undefined
+            refusal = undefined
           })
         ),
         Effect.forkScoped
@@ -97,12 +94,12 @@ export class PolicyList extends Context.Service<
       )
 
       const load = Effect.gen(function* () {
-        if (lackedBy !== undefined) return yield* loadRemembered
+        if (refusal !== undefined) return yield* loadRemembered
         listing ??= yield* make
         return (yield* listing.first).items
       }).pipe(
         Effect.catchIf(isNotServed, (failure) => {
-          lackedBy = failure._tag
+          refusal = failure
           return loadRemembered
         })
       )
@@ -114,16 +111,19 @@ export class PolicyList extends Context.Service<
           while (listing?.now().hasMore === true) policies = (yield* listing.more).items
           return policies
         }),
-        reload: Effect.suspend((): Effect.Effect<void, Failure> => {
-          if (lackedBy !== undefined) return Effect.asVoid(remember)
-          return Effect.map(reloadListing(listing, make), (next) => {
+        reload: Effect.suspend(() => reloadListing(listing, make)).pipe(
+          Effect.map((next) => {
             listing = next
+            refusal = undefined
+          }),
+          Effect.catchIf(isNotServed, (failure) => {
+            refusal = failure
+            return Effect.asVoid(remember)
           })
-        }),
+        ),
         listing: () => listing,
-        asOf: () => (lackedBy === undefined ? listing?.now().asOf : remembered?.asOf),
-        isLacking: () => lackedBy !== undefined,
-        isForbidden: () => lackedBy === "Forbidden",
+        asOf: () => (refusal === undefined ? listing?.now().asOf : remembered?.asOf),
+        refusal: () => refusal,
         outdate: Effect.suspend(() => {
           remembered = undefined
           return PubSub.publish(outdated, undefined)

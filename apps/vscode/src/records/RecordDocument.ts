@@ -201,11 +201,12 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
   const { ask } = yield* Connections
   const list = yield* PolicyList
   const known = (yield* list.load).find((each) => each.uuid === uuid)
+  const isListed = list.refusal() === undefined
   const [found, assignments] = yield* Effect.all(
     [
-      list.isLacking()
-        ? Effect.succeed<Policy>(known ?? { uuid, name: undefined, policy: undefined, identifiers: [] })
-        : Effect.map(ask(Effect.flatMap(MatchingPolicies, (service) => service.get(uuid))), listedPolicy),
+      isListed
+        ? Effect.map(ask(Effect.flatMap(MatchingPolicies, (service) => service.get(uuid))), listedPolicy)
+        : Effect.succeed<Policy>(known ?? { uuid, name: undefined, policy: undefined, identifiers: [] }),
       firstAssignments(uuid)
     ],
     { concurrency: 2 }
@@ -216,9 +217,9 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
     type: policy === undefined ? t("Policy") : kindText(policy),
     states: [],
     subject: new PolicySubject(found),
-    commands: list.isLacking()
-      ? ["policies.assign", "policies.delete", "policies.forget"]
-      : ["policies.assign", "policies.update", "policies.delete"],
+    commands: isListed
+      ? ["policies.assign", "policies.update", "policies.delete"]
+      : ["policies.assign", "policies.delete", "policies.forget"],
     fields: [
       ...field(t("Rule"), ruleText(policy)),
       // Show the raw value only if the rule has no description of its own.

@@ -1,13 +1,25 @@
+import { type Failure, problemOf } from "../editor/Problem.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { t } from "../words/Localisation.ts"
 
-/** The row below remembered entries that replace a list of the service. `view` is the name of the view. */
-export const lackingRow = (view: string, isForbidden: boolean, tooltip: () => string): TreeNode =>
-  new TreeNode({
+/**
+ * The row below the `known` remembered entries that replace a list of the service, which answered with `refusal`. `view`
+ * is the name of the view.
+ */
+export const lackingRow = (view: string, refusal: Failure, known: number, whatIsKnown: () => string): TreeNode => {
+  const isForbidden = refusal._tag === "Forbidden"
+  return new TreeNode({
     id: `${view}:lacking`,
-    label: isForbidden ? t("Your key lacks the necessary permission.") : t("The service gives no list"),
-    description: t("these are known here"),
-    tooltip,
+    label: isForbidden ? problemOf(refusal).message : t("The service gives no list"),
+    description: known === 0 ? "" : t("these are known here"),
+    tooltip: () =>
+      [
+        isForbidden
+          ? t("{0} Ask an administrator of your tenant for it.", problemOf(refusal).message)
+          : t("The service does not offer this list."),
+        whatIsKnown()
+      ].join("\n"),
     icon: { id: "info" },
     state: "leaf"
   })
+}

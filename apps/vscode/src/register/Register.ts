@@ -39,10 +39,10 @@ export class Register extends Context.Service<
     ) => Effect.Effect<Page<KnownIdentifier>, Failure>
     /** The groups of the service, or the remembered ones. */
     readonly groups: Effect.Effect<ReadonlyArray<IdentifierGroup>, Failure>
-    /** Whether the service has refused this list, so that remembered entries replace it. */
-    readonly lacks: (what: Listable) => boolean
-    /** Whether it has refused the list because the key or the account lacks a permission. */
-    readonly forbids: (what: Listable) => boolean
+    /** The groups are read again at their next use. */
+    readonly forgetGroups: Effect.Effect<void>
+    /** How the service refused this list, which remembered entries then replace; undefined unless it did. */
+    readonly refusal: (what: Listable) => Failure | undefined
     readonly policies: Effect.Effect<ReadonlyArray<PolicyEntry>>
     /** Adds new entries and missing details. Details of a better origin are kept. */
     readonly learn: (met: {
@@ -74,24 +74,24 @@ export class Register extends Context.Service<
       /** Listed identifiers by id; undefined before the service has listed any. */
       let listed: Map<number, KnownIdentifier> | undefined
       let groups: ReadonlyArray<IdentifierGroup> | undefined
-      const lacking = new Map<Listable, Failure["_tag"]>()
+      const refusals = new Map<Listable, Failure>()
       const deleted = new Set<number>()
       yield* profiles.changes.pipe(
         Stream.runForEach(() =>
           Effect.sync(() => {
             listed = undefined
             groups = undefined
-            lacking.clear()
+            refusals.clear()
             deleted.clear()
           })
         ),
         Effect.forkScoped
       )
 
-      const noteLack = (what: Listable) => (failure: Failure) =>
+      const noteRefusal = (what: Listable) => (failure: Failure) =>
         Effect.suspend(() => {
-          if (!isNotServed(failure) || lacking.get(what) === failure._tag) return Effect.void
-          lacking.set(what, failure._tag)
+          if (!isNotServed(failure) || refusals.get(what)?._tag === failure._tag) return Effect.void
+          refusals.set(what, failure)
           return remembered.notify
         })
 
@@ -103,6 +103,7 @@ export class Register extends Context.Service<
               firstPage(service.pages({ ...query, size: maxIdentifiers, ...(from === undefined ? {} : { from }) }))
             )
           )
+          refusals.delete("identifiers")
           const known = items.filter(({ id }) => !deleted.has(id)).map(listedIdentifier)
           const before = listed
           const isNews = before === undefined || known.some(({ id }) => !before.has(id))
@@ -110,23 +111,27 @@ export class Register extends Context.Service<
           if (isNews) yield* remembered.notify
           return { items: known, next }
         },
-        Effect.tapError(noteLack("identifiers"))
+        Effect.tapError(noteRefusal("identifiers"))
       )
 
       const identifiers = Effect.suspend((): Effect.Effect<ReadonlyArray<KnownIdentifier>> =>
         listed === undefined ? remembered.identifiers : Effect.succeed([...listed.values()])
       )
 
-      const outdate = Effect.suspend(() => {
+      const forgetGroups = Effect.sync(() => {
         groups = undefined
+        refusals.delete("groups")
+      })
+
+      const outdate = Effect.suspend(() => {
         for (const id of deleted) listed?.delete(id)
-        return Effect.andThen(PubSub.publish(outdated, undefined), remembered.notify)
+        return forgetGroups.pipe(Effect.andThen(PubSub.publish(outdated, undefined)), Effect.andThen(remembered.notify))
       })
 
       return Register.of({
         identifiers,
         allIdentifiers: Effect.gen(function* () {
-          if (lacking.has("identifiers")) return yield* identifiers
+          if (refusals.has("identifiers")) return yield* identifiers
           const all = new Map<number, KnownIdentifier>()
           let from: Cursor | undefined
           do {
@@ -138,24 +143,24 @@ export class Register extends Context.Service<
           return [...all.values()]
         }).pipe(Effect.catchIf(isNotServed, () => identifiers)),
         isListed: Effect.suspend(() =>
-          listed !== undefined || lacking.has("identifiers") ? Effect.void : Effect.asVoid(page({}))
+          listed !== undefined || refusals.has("identifiers") ? Effect.void : Effect.asVoid(page({}))
         ).pipe(
           Effect.catchIf(isNotServed, () => Effect.void),
-          Effect.map(() => !lacking.has("identifiers"))
+          Effect.map(() => !refusals.has("identifiers"))
         ),
         page,
         groups: Effect.gen(function* () {
           if (groups !== undefined) return groups
-          if (lacking.has("groups")) return (yield* remembered.read).groups
+          if (refusals.has("groups")) return (yield* remembered.read).groups
           const found = yield* connections.ask(Effect.flatMap(IdentifierGroups, (service) => service.list()))
           groups = found.map(({ id, name }) => ({ id, name: name ?? String(id) }))
           return groups
         }).pipe(
-          Effect.tapError(noteLack("groups")),
+          Effect.tapError(noteRefusal("groups")),
           Effect.catchIf(isNotServed, () => Effect.map(remembered.read, ({ groups }) => groups))
         ),
-        lacks: (what) => lacking.has(what),
-        forbids: (what) => lacking.get(what) === "Forbidden",
+        forgetGroups,
+        refusal: (what) => refusals.get(what),
         policies: Effect.map(remembered.read, ({ policies }) => policies),
         learn: ({ identifiers: met = [], policies = [], groups = [] }) =>
           met.length + policies.length + groups.length === 0

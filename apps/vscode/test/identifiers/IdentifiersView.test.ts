@@ -205,20 +205,46 @@ describe("the identifiers that the service lists", () => {
       yield* rootsOf(editor)
       assert.deepStrictEqual(labels(yield* rootsOf(editor)), ["ours", "The service gives no list"])
       assert.isFalse(editor.context.get("identifiers.listed"))
+      const [, lacking] = yield* rootsOf(editor)
+      assert.match(lacking?.row.tooltip?.() ?? "", /^The service does not offer this list\.\nThese were created here/u)
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are shown without folders where the service lists no groups, which a row says", () =>
+  it.effect.each([
+    { status: 404, why: "The service does not list groups." },
+    { status: 403, why: "Groups are not shown: Your key lacks the permission Read Tenant." }
+  ])("are shown without folders where the groups are refused, and a row says why: $status", ({ status, why }) =>
     Effect.gen(function* () {
       const service = new MonitoringService(identifier(3, "example.com"))
       yield* servedWhole((...request) =>
         request[0].includes("/assets/groups")
-          ? { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }
+          ? { status, body: { error: { code: "REFUSED", message: "no" } } }
           : service.answer(...request)
       )
       const editor = new EditorDouble()
       yield* started(editor, true)
-      assert.deepStrictEqual(labels(yield* rootsOf(editor)), ["example.com", "The service does not list groups."])
+      assert.deepStrictEqual(labels(yield* rootsOf(editor)), ["example.com", why])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect.each([403, 404])("are listed by a refresh once the service no longer refuses them: %s", (status) =>
+    Effect.gen(function* () {
+      const service = new MonitoringService(identifier(3, "example.com", { group_id: 7 }))
+      service.groups = [{ id: 7, name: "Branches" }]
+      let isRefused = true
+      yield* servedWhole((...request) =>
+        isRefused ? { status, body: { error: { code: "REFUSED", message: "no" } } } : service.answer(...request)
+      )
+      const editor = new EditorDouble()
+      editor.settings.set("identifiers.known", [{ profile: "sample", id: 3, name: "ours" }])
+      yield* started(editor, true)
+      assert.lengthOf(yield* rootsOf(editor), 2)
+      isRefused = false
+      yield* run(editor, "refresh")
+      const rows = yield* rootsOf(editor)
+      assert.deepStrictEqual(labels(rows), ["Branches"])
+      assert.deepStrictEqual(labels(yield* under(rows[0])), ["example.com"])
+      assert.isTrue(editor.context.get("identifiers.listed"))
     }).pipe(Effect.scoped)
   )
 

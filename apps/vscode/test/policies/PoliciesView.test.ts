@@ -113,9 +113,41 @@ it.effect("shows the assignments of a policy a page at a time", () =>
   }).pipe(Effect.scoped)
 )
 
-it.effect("says where it shows only the policies that are known here", () =>
+it.effect.each([403, 404])("lists the policies by a refresh once the service no longer refuses them: %s", (status) =>
   Effect.gen(function* () {
-    yield* served(() => ({ status: 200, body: { items: [], next: null } }))
+    const service = new MonitoringService(identifier(3, "example.com"))
+    service.policies = [{ uuid: "p-1", name: "Shop", policy_type: "LUCENE_QUERY", value: { query: "type:leak" } }]
+    let isRefused = true
+    yield* servedWhole((...request) =>
+      isRefused ? { status, body: { error: { code: "REFUSED", message: "no" } } } : service.answer(...request)
+    )
+    const editor = new EditorDouble()
+    yield* started(editor, true)
+    yield* rootsOf(editor)
+    isRefused = false
+    yield* run(editor, "refresh")
+    assert.deepStrictEqual(
+      (yield* rootsOf(editor)).map(({ row }) => row.label),
+      ["Shop"]
+    )
+    assert.isTrue(editor.context.get("policies.listed"))
+  }).pipe(Effect.scoped)
+)
+
+it.effect.each([
+  {
+    status: 404,
+    label: "The service gives no list",
+    tooltip: "The service does not offer this list."
+  },
+  {
+    status: 403,
+    label: "Your key lacks the permission Read Tenant.",
+    tooltip: "Your key lacks the permission Read Tenant. Ask an administrator of your tenant for it."
+  }
+])("says why it shows only the policies that are known here: $status", ({ label, status, tooltip }) =>
+  Effect.gen(function* () {
+    yield* servedWhole(() => ({ status, body: { error: { code: "REFUSED", message: "no" } } }))
     const editor = new EditorDouble()
     editor.memento.set("everywhere register.sample", {
       identifiers: [],
@@ -123,9 +155,14 @@ it.effect("says where it shows only the policies that are known here", () =>
       groups: []
     })
     yield* started(editor, true)
+    const rows = yield* rootsOf(editor)
     assert.deepStrictEqual(
-      (yield* rootsOf(editor)).map(({ row }) => row.label),
-      ["Strict", "The service gives no list"]
+      rows.map(({ row }) => row.label),
+      ["Strict", label]
+    )
+    assert.strictEqual(
+      rows[1]?.row.tooltip?.(),
+      `${tooltip}\nThese are assigned to an identifier that is known here, or were added by their ID.`
     )
     assert.isFalse(editor.context.get("policies.listed"))
   }).pipe(Effect.scoped)

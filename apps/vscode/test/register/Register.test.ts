@@ -77,10 +77,8 @@ it.effect.each([
     yield* started(editor, true)
     const rowsOf = (view: string) => whileTimePasses(editor.trees.get(view)?.roots ?? Effect.succeed([]))
     yield* rowsOf("events")
-    assert.deepStrictEqual(
-      (yield* rowsOf("identifiers")).map(({ row }) => row.label),
-      ["Your key lacks the necessary permission."]
-    )
+    assert.deepStrictEqual(yield* rowsOf("identifiers"), [])
+    assert.strictEqual(editor.trees.get("identifiers")?.state, "forbidden")
     const [all] = yield* rowsOf("events")
     assert.strictEqual(all?.row.label, "All Identifiers")
     assert.lengthOf(yield* whileTimePasses(all?.children ?? Effect.succeed([])), given.rows)

@@ -7,7 +7,7 @@ import { Connections } from "../../connection/Connections.ts"
 import { Profiles } from "../../connection/Profiles.ts"
 import type { IdentifierEntry } from "../../register/RegisterEntries.ts"
 import { firstPage, type Listed, type Listing, makeListing, mergeListings } from "../../listing/Listing.ts"
-import { type Failure, problemOf } from "../../editor/Problem.ts"
+import { type Failure, isNotServed, problemOf } from "../../editor/Problem.ts"
 import { Settings } from "../../editor/Settings.ts"
 import {
   admitsSeverity,
@@ -157,28 +157,38 @@ export class EventListings extends Context.Service<
         ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
         ofAll: Effect.fnUntraced(function* (identifiers, filter, held, onAnswer) {
           const connection = yield* profiles.now
-          const each = () => ofIdentifiers(identifiers, filter, held, onAnswer)
-          if (connection === lackedBy) return yield* each()
-          lackedBy = undefined
+          if (connection !== lackedBy) lackedBy = undefined
+          const ofEach = ofIdentifiers(identifiers, filter, held, onAnswer)
           const ofTenant = yield* tenantListing(filter)
-          let chosen: EventListing = ofTenant
-          /** Falls back to listings per identifier once the service refuses the tenant's listing. */
-          const on = (part: "first" | "more" | "refresh") =>
-            Effect.suspend(() => chosen[part]).pipe(
-              Effect.catchIf(
-                (failure) =>
-                  chosen === ofTenant &&
-                  (failure._tag === "NotFound" || (failure._tag === "Forbidden" && identifiers.length > 0)),
-                (failure) =>
-                  Effect.gen(function* () {
-                    if ((yield* profiles.now) !== connection) return yield* Effect.fail(failure)
-                    lackedBy = connection
-                    chosen = yield* each()
-                    return yield* chosen[part]
-                  })
-              )
+          let chosen = connection === lackedBy ? yield* ofEach : ofTenant
+          const isRefusal = (failure: Failure) =>
+            isNotServed(failure) && (failure._tag !== "Forbidden" || identifiers.length > 0)
+          const fallBack = (part: "first" | "more" | "refresh") =>
+            Effect.fnUntraced(function* (failure: Failure) {
+              if ((yield* profiles.now) !== connection) return yield* Effect.fail(failure)
+              lackedBy = connection
+              if (chosen === ofTenant) chosen = yield* ofEach
+              return yield* chosen[part]
+            })
+          const load = (part: "first" | "more") =>
+            Effect.suspend(() =>
+              chosen === ofTenant ? Effect.catchIf(ofTenant[part], isRefusal, fallBack(part)) : chosen[part]
             )
-          return { now: () => chosen.now(), first: on("first"), more: on("more"), refresh: on("refresh") }
+          return {
+            now: () => chosen.now(),
+            first: load("first"),
+            more: load("more"),
+            // Always asks for the tenant's listing: the key may have received the permission meanwhile.
+            refresh: ofTenant.refresh.pipe(
+              Effect.tap(() =>
+                Effect.sync(() => {
+                  lackedBy = undefined
+                  chosen = ofTenant
+                })
+              ),
+              Effect.catchIf(isRefusal, fallBack("refresh"))
+            )
+          }
         })
       })
     })

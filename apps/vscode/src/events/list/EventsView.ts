@@ -60,7 +60,10 @@ export const layer = Layer.effectDiscard(
     /** The basis of the rows that were last drawn: whether identifiers may be listed, and their ids. */
     let drawn = ""
     const basisOf = (identifiers: ReadonlyArray<{ readonly id: number }>) =>
-      [...(register.forbids("identifiers") ? ["forbidden"] : []), ...identifiers.map(({ id }) => id)].join()
+      [
+        ...(register.refusal("identifiers")?._tag === "Forbidden" ? ["forbidden"] : []),
+        ...identifiers.map(({ id }) => id)
+      ].join()
     const fresh = new FreshEvents(seen)
     /** A search that is not saved, such as one by secret, which cannot be saved. */
     let unsavedSearch: SavedSearch | undefined
