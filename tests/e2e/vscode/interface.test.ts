@@ -343,6 +343,11 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   const searchCredentials = async () => {
     await bench.command("Threat Exposure: Search Credentials…")
     const form = await bench.webview("Every hundred results use one unit of quota.")
+    const fields = `[...document.querySelectorAll(".form > select, .form .field input")]`
+    // The style may come after the text.
+    await until("all fields are equally wide", () =>
+      form.evaluate(`new Set(${fields}.map((each) => each.offsetWidth)).size === 1`)
+    )
     await form.getByRole("textbox", { name: "Domain" }).fill("example.com")
     await form.getByRole("button", { name: "Search", exact: true }).click()
     return bench.webview("Change the Search")

@@ -183,7 +183,7 @@ const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPage
         ${rows}
       </tbody>
     </table>
-    ${found.length > maxRows ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", maxRows)}</p>` : undefined}`
+    ${found.length > maxRows ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", number(maxRows))}</p>` : undefined}`
 }
 
 /** Maximum number of rows on a page. */

@@ -33,9 +33,9 @@ export const countLink = (of: string, value: number, selection: EventSelection, 
 
 export const severityClass = (severity: string) => severities.find((known) => known === severity) ?? "unknown"
 
-/** Counts by severity, such as "3 critical, 1 high". */
+/** Counts by severity, such as "critical 3, high 1". The number is last, because adjectives before it have plural forms. */
 export const partsText = ({ parts }: Tally) =>
-  parts.map(({ count, severity }) => `${number(count)} ${t(severity)}`).join(", ")
+  parts.map(({ count, severity }) => `${t(severity)} ${number(count)}`).join(", ")
 
 /**
  * Shortens a segment, so that gaps separate segments for people who cannot distinguish the colours. The unit is a

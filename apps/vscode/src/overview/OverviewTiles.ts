@@ -34,13 +34,14 @@ const tile = (
   </button>`
 
 export const freshTile = ({ now, overview: { all, fresh, isPartial, loaded }, since }: OverviewContent) => {
-  const valueOf = (total: number) => (isPartial && loaded === 0 ? "–" : amount(total, isPartial))
+  const isUnknown = isPartial && loaded === 0
+  const valueOf = (total: number) => (isUnknown ? "–" : amount(total, isPartial))
   return fresh === undefined || since === undefined
     ? tile(
         "fresh",
         {
           value: valueOf(all.total),
-          label: count(all.total, "open event", "open events"),
+          label: isUnknown ? t("open events") : count(all.total, "open event", "open events"),
           more: t("This is your first visit. From the next one, new events are counted here.")
         },
         { _tag: "Show", selection: all.selection }

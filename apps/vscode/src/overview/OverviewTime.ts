@@ -53,7 +53,7 @@ export const timeChart = (overview: Overview) => {
         ({ key, selection, total }) =>
           html`<li>
             <button type="button" class="chip ${severityClass(key)}" id="severity-${key}" ${show(selection)}>
-              <span class="dot"></span> <b>${amount(total, isPartial)}</b> ${t(key)}
+              <span class="dot"></span> ${t(key)} <b>${amount(total, isPartial)}</b>
             </button>
           </li>`
       )}
@@ -79,7 +79,7 @@ const columnWidth = 10
 
 /** A stacked column per tally, the highest severity at the bottom. For screen readers, the table has the same data. */
 const columnChart = (label: string, tallies: ReadonlyArray<Tally>) => {
-  const highest = Math.max(1, ...tallies.map(({ total }) => total))
+  const highest = Math.max(0, ...tallies.map(({ total }) => total))
   const columns = tallies.map((tally, index) => {
     const x = index * columnWidth
     let top = chartHeight
@@ -120,7 +120,7 @@ const timeName = (key: string) => (key.length === 7 ? dayLabel(key) : dayName(ke
 
 const timeTable = (title: string, { bySeverity, byTime, filter }: Overview) => {
   const filled = byTime.filter(({ total }) => total > 0).toReversed()
-  if (filled.length === 0) return html`<p class="dim">${t("No event in this period.")}</p>`
+  if (filled.length === 0) return undefined
   const columns = bySeverity.map(({ key }) => key)
   return html`<details id="time-table">
     <summary id="time-table-summary">${t("Show as a table")}</summary>
