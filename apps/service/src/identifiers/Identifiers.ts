@@ -16,6 +16,7 @@ import { IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.
 import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpression.ts"
 import { answerEncoded, EncodedAnswer, type OperationHandlers } from "../requests/OperationHandlers.ts"
+import type { PageRequest, Position } from "../requests/Positions.ts"
 import type { RequestCheck } from "../requests/RequestDecoder.ts"
 import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
@@ -175,13 +176,10 @@ export interface CreatedIdentifier {
   readonly keyId: number
 }
 
-export interface IdentifierListing {
+export interface IdentifierListing extends Omit<PageRequest<number>, "order"> {
   readonly tenantId: number
   readonly orderBy: IdentifierOrder
   readonly filters: IdentifierFilters
-  /** The position of the last item of the previous page; undefined for the first page. */
-  readonly after: IdentifierPosition | undefined
-  readonly size: number
 }
 
 type IdentifierOrder = "id" | "name" | "type"
@@ -193,13 +191,10 @@ export interface IdentifierFilters {
   readonly types: ReadonlyArray<string> | undefined
 }
 
-/** The position of an identifier in a listing: ordered by the text, then by the id. */
-export type IdentifierPosition = readonly [text: string, id: number]
-
 export const positionOf = (
   orderBy: IdentifierOrder,
   { asset, id }: { readonly id: number; readonly asset: Pick<Asset, "data" | "name" | "type"> }
-): IdentifierPosition => {
+): Position<number> => {
   switch (orderBy) {
     case "id":
       return ["", id]
@@ -209,9 +204,6 @@ export const positionOf = (
       return [asset.type, id]
   }
 }
-
-export const comparePositions = (a: IdentifierPosition, b: IdentifierPosition): number =>
-  a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]
 
 const listCursors = cursors(Schema.Tuple([Schema.String, Schema.Int]))
 

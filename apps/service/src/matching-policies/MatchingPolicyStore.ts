@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { AssignedPolicy, MatchingPolicy, PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
-import type { Order } from "@threat-exposure/core/domain/Page"
+import type { PageRequest } from "../requests/Positions.ts"
 import type { RefusedIdentifier } from "./PolicyFaults.ts"
 
 export class MatchingPolicyStore extends Context.Service<
@@ -47,12 +47,9 @@ export interface StoredPolicy {
 
 type PolicyValue = MatchingPolicy["value"]
 
-export interface PolicyListing {
+/** A position is the time of creation and the uuid. */
+export interface PolicyListing extends PageRequest<string> {
   readonly tenantId: number
-  readonly order: Order
-  /** The sort key of the last item of the previous page; undefined for the first page. */
-  readonly after: readonly [createdAt: string, uuid: string] | undefined
-  readonly size: number
 }
 
 export interface PolicyChange {
@@ -73,12 +70,9 @@ export interface AssignedIdentifiers {
   readonly assignedAt: string
 }
 
-export interface AssignmentListing {
+/** A position is the time of assignment and the id of the identifier. */
+export interface AssignmentListing extends PageRequest<number> {
   readonly uuid: PolicyUuid
-  readonly order: Order
-  /** The sort key of the last item of the previous page; undefined for the first page. */
-  readonly after: readonly [assignedAt: string, identifierId: number] | undefined
-  readonly size: number
 }
 
 export interface StoredAssignment {

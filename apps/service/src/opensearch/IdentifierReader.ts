@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
-import { comparePositions, type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
+import { type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
 import { findingIndex } from "./events/EventIndex.ts"
 import { readGroups } from "./IdentifierGroupStoreOpenSearch.ts"
+import { pageOf } from "../requests/Positions.ts"
 import { assetIn, findIdentifier, type IdentifierDocument, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
 import type { Cluster, Hit, Query } from "./cluster/Cluster.ts"
 import { answerDecoder } from "./cluster/ClusterJson.ts"
@@ -60,16 +61,10 @@ export const identifierReader = (pending: IndexShape) => {
         const asset = assetIn(vault, document)
         return { document, type: asset.type, position: positionOf(orderBy, { id: document.id, asset }) }
       })
-      .filter(
-        ({ position, type }) =>
-          (after === undefined || comparePositions(position, after) > 0) &&
-          (filters.types === undefined || filters.types.includes(type))
-      )
-      .toSorted((a, b) => comparePositions(a.position, b.position))
-      .slice(0, size)
+      .filter(({ type }) => filters.types === undefined || filters.types.includes(type))
     return yield* storedOf(
       indices,
-      found.map(({ document }) => document)
+      pageOf(found, { after, order: "asc", size }).map(({ document }) => document)
     )
   })
 

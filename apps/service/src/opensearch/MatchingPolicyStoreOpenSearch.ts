@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { orNotFound, requireNoneMissing } from "../requests/NotFound.ts"
+import { comparePositions, pageOf } from "../requests/Positions.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { findingIndex } from "./events/EventIndex.ts"
@@ -69,21 +70,15 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
           Effect.map(policyOf(keyed.now.cluster, tenantId, uuid), (policy) => toPolicy(uuid, policy))
         ),
 
-      page: Effect.fnUntraced(function* ({ after, order, size, tenantId }) {
-        const direction = order === "asc" ? 1 : -1
-        const compare = (a: readonly [string, string], b: readonly [string, string]) =>
-          direction * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0)
+      page: Effect.fnUntraced(function* ({ tenantId, ...page }) {
         const policies = yield* keyed.now.cluster.all(policyIndex, {
           query: { term: { tenantId } },
           sort: [{ _seq_no: "asc" }]
         })
-        return policies
+        const found = policies
           .filter(({ document }) => isThere(document))
-          .map(({ document, id }) => ({ key: [document.createdAt, id] as const, policy: toPolicy(id, document) }))
-          .filter(({ key }) => after === undefined || compare(key, after) > 0)
-          .toSorted((a, b) => compare(a.key, b.key))
-          .slice(0, size)
-          .map(({ policy }) => policy)
+          .map(({ document, id }) => ({ position: [document.createdAt, id] as const, policy: toPolicy(id, document) }))
+        return pageOf(found, page).map(({ policy }) => policy)
       }),
 
       update: Effect.fnUntraced(function* ({ name, tenantId, updatedAt, uuid, value }) {
@@ -168,29 +163,22 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         if (cleanPastEvents) yield* clean({ cluster, vault }, uuid, value, identifierIds)
       }),
 
-      assignments: Effect.fnUntraced(function* ({ after, order, size, uuid }) {
+      assignments: Effect.fnUntraced(function* ({ uuid, ...page }) {
         const { cluster, vault } = keyed.now
-        const direction = order === "asc" ? 1 : -1
-        const compare = (a: readonly [string, number], b: readonly [string, number]) =>
-          direction * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])
-        return (yield* readAssigned(cluster, uuid, vault))
-          .flatMap(({ document }) =>
-            document.policies
-              .filter((policy) => policy.uuid === uuid)
-              .map(({ assignedAt, cleanPastEvents }) => {
-                const key = [assignedAt, document.id] as const
-                return { document, assignedAt, cleanPastEvents, key }
-              })
-          )
-          .filter(({ key }) => after === undefined || compare(key, after) > 0)
-          .toSorted((a, b) => compare(a.key, b.key))
-          .slice(0, size)
-          .map(({ assignedAt, cleanPastEvents, document }) => ({
-            identifier_id: document.id,
-            identifier_name: shownName(criteriaIn(vault, document)),
-            clean_past_events: cleanPastEvents,
-            assigned_at: assignedAt
-          }))
+        const found = (yield* readAssigned(cluster, uuid, vault)).flatMap(({ document }) =>
+          document.policies
+            .filter((policy) => policy.uuid === uuid)
+            .map(({ assignedAt, cleanPastEvents }) => {
+              const position = [assignedAt, document.id] as const
+              return { document, assignedAt, cleanPastEvents, position }
+            })
+        )
+        return pageOf(found, page).map(({ assignedAt, cleanPastEvents, document }) => ({
+          identifier_id: document.id,
+          identifier_name: shownName(criteriaIn(vault, document)),
+          clean_past_events: cleanPastEvents,
+          assigned_at: assignedAt
+        }))
       }),
 
       ofIdentifier: Effect.fnUntraced(function* (tenantId, identifierId) {
@@ -212,17 +200,10 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
             }),
           { concurrency: 8 }
         )
-        return assigned
-          .flat()
-          .toSorted((a, b) =>
-            a.assigned_at === b.assigned_at
-              ? a.matching_policy.uuid < b.matching_policy.uuid
-                ? -1
-                : 1
-              : a.assigned_at < b.assigned_at
-                ? 1
-                : -1
-          )
+        return assigned.flat().toSorted((a, b) =>
+          // The latest assignment first.
+          comparePositions([b.assigned_at, a.matching_policy.uuid], [a.assigned_at, b.matching_policy.uuid])
+        )
       }),
 
       delete: Effect.fnUntraced(function* (tenantId, uuid) {

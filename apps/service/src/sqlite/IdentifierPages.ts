@@ -2,18 +2,14 @@
 import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { Asset, dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
-import {
-  comparePositions,
-  type IdentifierListing,
-  type IdentifierPosition,
-  positionOf
-} from "../identifiers/Identifiers.ts"
+import { type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetText, currentRevision, type IdentifierRow } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
 import { cachePerConnection } from "./database/ConnectionCache.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
+import { comparePositions, type Position } from "../requests/Positions.ts"
 
 export const pageOfIdentifiers = procedure(
   "IdentifierStore.page",
@@ -87,7 +83,7 @@ export const countMatches = (connection: Connection, id: number): number => conn
 const flag = (value: boolean | undefined): number | null => (value === undefined ? null : value ? 1 : 0)
 
 interface Entry {
-  readonly position: IdentifierPosition
+  readonly position: Position<number>
   readonly type: string
 }
 
