@@ -4,23 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
-import * as Flag from "effect/cli/Flag"
+import type * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { completionsFlag } from "@threat-exposure/command-line/ShellFlag"
 
-/**
- * Effect's own flag also takes `sh`, and prints a script for bash, which no other shell can read. `shared` are the global
- * flags, which the description of the command does not include.
- */
+/** `shared` are the global flags, which the description of the command does not include. */
 export const completions = (
   shared: ReadonlyArray<{ readonly flag: Flag.Flag<unknown> }>,
   profiles: Effect.Effect<ReadonlyArray<string>>
 ) =>
   GlobalFlag.Action({
-    flag: Flag.Literals("completions", ["bash", "zsh", "fish", "powershell"]).pipe(
-      Flag.withMetavar("SHELL"),
-      Flag.optional,
-      Flag.withDescription("Print a script that completes commands and flags")
-    ),
+    flag: completionsFlag,
     run: Effect.fnUntraced(function* (shell, { command }) {
       if (Option.isNone(shell)) return
       const values = { ...(yield* knownValues), profile: yield* profiles }

@@ -1,25 +1,5 @@
 /** Wraps help texts and messages to the width of the terminal. */
-import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import { displayWidth } from "./Output.ts"
-
-/** Removes the choices beside a flag's name, because its description lists them, and the value of a switch. */
-export const withoutChoices = (doc: HelpDoc): HelpDoc => ({
-  ...doc,
-  flags: doc.flags.map((flag) => withType(flag, typeOfSwitch(flag.type))),
-  globalFlags: (doc.globalFlags ?? []).map((flag) =>
-    withType(flag, flag.type.includes("|") ? "SHELL" : typeOfSwitch(flag.type))
-  )
-})
-
-const withType = ({ aliases, description, name, required }: FlagDoc, type: string): FlagDoc => ({
-  aliases,
-  description,
-  name,
-  required,
-  type
-})
-
-const typeOfSwitch = (type: string) => (type === "[=boolean]" ? "boolean" : type)
 
 /** Wraps descriptions within their column. Usage and examples stay as they are, so that they can be copied. */
 export const wrapHelp = (text: string, columns: number): string => {

@@ -11,6 +11,8 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { withoutChoices } from "@threat-exposure/command-line/HelpDoc"
+import { completionsFlag } from "@threat-exposure/command-line/ShellFlag"
 import { printUsageErrors } from "@threat-exposure/command-line/UsageError"
 import manifest from "../../package.json" with { type: "json" }
 import { Log } from "../observability/Log.ts"
@@ -25,6 +27,8 @@ const logFormat = GlobalFlag.Setting("log")({
     )
   )
 })
+
+const completions = GlobalFlag.Action({ flag: completionsFlag, run: GlobalFlag.Completions.run })
 
 /** The modules of the commands, in the order of the help text. Loaded on demand, because their imports differ. */
 const commandModules = {
@@ -55,10 +59,14 @@ const commandsIn = (args: ReadonlyArray<string>) => {
 }
 
 const cliOutput = Layer.mergeAll(
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
   CliOutput.layerPresenter({
     present: (event) =>
-      event._tag === "InvalidInvocation" ? printUsageErrors(event) : CliOutput.defaultPresenter.present(event)
+      event._tag === "InvalidInvocation"
+        ? printUsageErrors(event)
+        : CliOutput.defaultPresenter.present(
+            event._tag === "Help" ? { ...event, helpDoc: withoutChoices(event.helpDoc) } : event
+          )
   })
 )
 
@@ -71,7 +79,7 @@ export const runCommand = (args: ReadonlyArray<string>) =>
         ),
         Command.withSubcommands(commands),
         Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
-        Command.withGlobalFlags([logFormat])
+        Command.withGlobalFlags([logFormat, completions])
       ),
       { version: manifest.version }
     )(args)
