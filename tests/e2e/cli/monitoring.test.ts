@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import * as fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { stringify } from "yaml"
+import { parse, stringify } from "yaml"
 import { makeProgram, type Program } from "./Program.ts"
 
 const secret = "Vk7-monitored-Qz9"
@@ -234,6 +234,22 @@ describe("what is monitored", () => {
       assert.include((await refused(2, "plan", "all.yml")).stderr, variable)
     })
 
+    it("of a tenant with identifiers of older types is applied to an empty one", async () => {
+      assert.includeMembers(
+        (await done("identifiers", "list")).map(({ data }) => data.type),
+        ["email", "username", "name"]
+      )
+      await done("export", "monitoring", "--to", "older.yml")
+      const older = parse(readFileSync(join(program.folder, "older.yml"), "utf8"))
+      const identifiers = older.identifiers.filter(({ data }: { readonly data: object }) => !("secret" in data))
+      await apply({ ...older, identifiers })
+      assert.deepStrictEqual(await done("plan", "m.yml"), [])
+      await apply({ identifiers: [] }, "--prune", "--yes")
+      await apply({ ...older, identifiers })
+      assert.lengthOf(await done("identifiers", "list"), identifiers.length)
+      assert.deepStrictEqual(await done("plan", "m.yml", "--prune"), [])
+    })
+
     it("of any tenant: applied, nothing is left to do, for its export neither", async () => {
       const names = fc.uniqueArray(fc.constantFrom("One", "two words", "3", "null", "#x"), { maxLength: 3 })
       const tenant = fc.record({ groups: names, policies: names }).chain(({ groups, policies }) =>
@@ -312,7 +328,13 @@ describe("what is monitored", () => {
       await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [upper, upper] }))
       assert.include((await refused(2, "plan", "m.yml")).stderr, "identifiers[0] is there again as identifiers[1]")
       const pruned = await program.run(["apply", "twice.yml", "--prune", "--yes"], { env })
-      assert.strictEqual(pruned.stdout, '- delete identifier "twice.example.com"\n', pruned.stderr)
+      assert.strictEqual(
+        pruned.stdout,
+        '~ assign identifier "twice.example.com": Twice\n- delete identifier "twice.example.com"\n- delete policy "Twice"\n',
+        pruned.stderr
+      )
+      const again = await program.run(["plan", "twice.yml", "--prune"], { env })
+      assert.deepStrictEqual([again.code, again.stderr], [0, "The service is as the file says.\n"])
       await done("identifiers", "get", String(first?.["id"]))
       await refused(2, "identifiers", "get", String(second?.["id"]))
     })
@@ -384,7 +406,7 @@ describe("what is monitored", () => {
       const planned = await refused(6, "plan", "m.yml")
       assert.include(planned.stdout, '+ create group "G"')
       assert.include(planned.stdout, '+ create identifier "domain other.example.com"')
-      assert.include(planned.stdout, '+ create identifier "secret [redacted]"')
+      assert.include(planned.stdout, '+ create identifier "secret in MONITORED"')
       assert.include(planned.stdout, "~ update identifier")
       await refused(6, "plan", "m.yml")
       await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [] }))
@@ -397,6 +419,8 @@ describe("what is monitored", () => {
         { identifiers: [{ ...one, group: "none" }] },
         { identifiers: [{ ...one, policies: ["none"] }] },
         { identifiers: [{ ...one, colour: "red" }] },
+        { identifiers: [{ data: { ...one.data, colour: "red" } }] },
+        { identifiers: [{ data: { type: "credentials", username: "u", password: "in-clear-4471" } }] },
         { identifiers: [{ data: { type: "secret", secret: { env: "NOT_SET" } } }] },
         { identifiers: [{ data: { type: "secret", secret: "in-clear-4471" } }] },
         { identifiers: [{ data: { type: "unknown", x: 1 } }] },

@@ -201,12 +201,15 @@ const exportMonitoring = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ to }) {
-    const { text, variables } = fileOf(yield* readMonitoring)
+    const { bound, text, variables } = fileOf(yield* readMonitoring)
     if (to === "-") yield* print(text.trimEnd())
     else {
       const file = yield* callerPath(to)
       yield* writeNewFile(file, text)
       yield* say(`What is monitored is in ${file}.`)
+    }
+    if (bound.length > 0) {
+      yield* say(`Only this tenant can have ${bound.join(", ")}: identifiers of their types can no longer be created.`)
     }
     if (variables.length > 0) {
       yield* say(`The file holds no secret: plan and apply read ${variables.join(", ")} from the environment.`)

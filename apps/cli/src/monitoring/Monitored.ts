@@ -2,7 +2,13 @@
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
-import { MonitoredData, type MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import { redactedName } from "@threat-exposure/core/domain/Identifier"
+import {
+  MonitoredData,
+  type MonitoredIdentifier,
+  NewMonitoredData,
+  toNewData
+} from "@threat-exposure/core/domain/MonitoredIdentifier"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -12,11 +18,12 @@ import { say } from "../output/Output.ts"
 
 export interface Monitored {
   readonly identifier: MonitoredIdentifier
-  /** Data that the identifier matches, in the form of the API. Contains secrets in clear text. */
+  /** Undefined if the identifier has none, or one that contains its secret. */
+  readonly name: string | undefined
+  /** Data that the identifier matches, see {@link presentData}. Contains secrets in clear text. */
   readonly data: unknown
   readonly key: string
-  /** Names of policies in alphabetical order. */
-  readonly policies: ReadonlyArray<string>
+  readonly policies: ReadonlyArray<PolicyState>
 }
 
 export interface PolicyState {
@@ -35,44 +42,47 @@ export interface MonitoringState {
   readonly groups: ReadonlyArray<GroupState>
   readonly policies: ReadonlyArray<PolicyState>
   readonly identifiers: ReadonlyArray<Monitored>
-  /**
-   * Groups and identifiers that a file cannot tell from one above, as two runs of `apply` at the same time create. Not
-   * policies: an identifier may have only the second of two with one name.
-   */
-  readonly repeated: { readonly groups: ReadonlyArray<GroupState>; readonly identifiers: ReadonlyArray<Monitored> }
+  /** Items that a file cannot tell from one above, as two runs of `apply` at the same time create. */
+  readonly repeated: Omit<MonitoringState, "repeated">
 }
-
-const encodeData = Schema.encodeUnknownSync(MonitoredData)
 
 export const readMonitoring = Effect.gen(function* () {
   const identifiers = yield* Identifiers
   const policies = yield* MatchingPolicies
   const groups = yield* Effect.flatMap(IdentifierGroups, (groups) => groups.list())
-  const foundPolicies = yield* Stream.runCollect(policies.list())
-  const namesOf = new Map<number, Array<string>>()
-  for (const { name, uuid } of foundPolicies) {
-    const assigned = yield* Stream.runCollect(policies.assignments(uuid))
-    for (const { identifier_id } of assigned) namesOf.set(identifier_id, [...(namesOf.get(identifier_id) ?? []), name])
+  const foundPolicies = Array.from(
+    yield* Stream.runCollect(policies.list()),
+    ({ name, policy_type, uuid, value }): PolicyState => ({ uuid, name, type: policy_type, value })
+  )
+  const policiesOf = new Map<number, Array<PolicyState>>()
+  for (const policy of foundPolicies) {
+    const assigned = yield* Stream.runCollect(policies.assignments(policy.uuid))
+    for (const { identifier_id } of assigned) {
+      policiesOf.set(identifier_id, [...(policiesOf.get(identifier_id) ?? []), policy])
+    }
   }
   const found = yield* Stream.runCollect(identifiers.list({ size: 100 }))
   const allGroups = yield* firstOfEach(
     groups.map(({ id, name }) => ({ id, name: name ?? "" })),
     ({ name }) => name,
-    ({ name }) => `group ${JSON.stringify(name)}`,
-    "; --prune deletes the others"
+    ({ name }) => `group ${JSON.stringify(name)}`
   )
   const allIdentifiers = yield* firstOfEach(
     found.map((identifier) => {
-      const data: unknown = encodeData(identifier.data)
-      const policies = [...new Set(namesOf.get(identifier.id))].toSorted()
-      return { identifier, data, key: keyOf(data), policies }
+      const data = presentData(identifier.data)
+      return {
+        identifier,
+        name: nameOf(identifier),
+        data,
+        key: keyOf(data),
+        policies: policiesOf.get(identifier.id) ?? []
+      }
     }),
     ({ key }) => key,
-    ({ identifier }) => `data of identifier ${identifier.id}`,
-    "; --prune deletes the others"
+    ({ identifier }) => `data of identifier ${identifier.id}`
   )
   const allPolicies = yield* firstOfEach(
-    foundPolicies.map(({ name, policy_type, uuid, value }) => ({ uuid, name, type: policy_type, value })),
+    foundPolicies,
     ({ name }) => name,
     ({ name }) => `policy ${JSON.stringify(name)}`
   )
@@ -80,7 +90,11 @@ export const readMonitoring = Effect.gen(function* () {
     groups: allGroups.first,
     policies: allPolicies.first,
     identifiers: allIdentifiers.first,
-    repeated: { groups: allGroups.repeated, identifiers: allIdentifiers.repeated }
+    repeated: {
+      groups: allGroups.repeated,
+      policies: allPolicies.repeated,
+      identifiers: allIdentifiers.repeated
+    }
   }
   return state
 })
@@ -89,20 +103,40 @@ export const readMonitoring = Effect.gen(function* () {
 const firstOfEach = Effect.fnUntraced(function* <Item>(
   items: ReadonlyArray<Item>,
   keyOf: (item: Item) => string,
-  describe: (item: Item) => string,
-  advice = ""
+  describe: (item: Item) => string
 ) {
   const byKey = Map.groupBy(items, keyOf)
   for (const [item, second] of byKey.values()) {
     if (item !== undefined && second !== undefined) {
       yield* say(
-        `The service has the ${describe(item)} more than once: only the first is compared with the file${advice}`
+        `The service has the ${describe(item)} more than once: only the first is compared with the file; --prune deletes the others`
       )
     }
   }
   const lists = [...byKey.values()]
   return { first: lists.flatMap((list) => list.slice(0, 1)), repeated: lists.flatMap((list) => list.slice(1)) }
 })
+
+/** Data in the form of the API: as for a new identifier that matches the same or, if there can be none, as received. */
+export const presentData = (data: MonitoredData): unknown => {
+  const present = toNewData(data)
+  return present === undefined ? encodeData(data) : encodeNewData(present)
+}
+
+const encodeData = Schema.encodeUnknownSync(MonitoredData)
+const encodeNewData = Schema.encodeUnknownSync(NewMonitoredData)
+
+const nameOf = ({ data, name }: MonitoredIdentifier): string | undefined => {
+  if (name === null || name === redactedName) return undefined
+  const secrets = Object.values(data).filter((value) => Redacted.isRedacted(value))
+  return secrets.some((secret) => name.toLowerCase().includes(String(Redacted.value(secret)).toLowerCase()))
+    ? undefined
+    : name
+}
+
+/** Names of policies in alphabetical order, each once. */
+export const namesOf = (policies: ReadonlyArray<PolicyState>): ReadonlyArray<string> =>
+  [...new Set(policies.map(({ name }) => name))].toSorted()
 
 /**
  * Data of equal type and value has equal keys, whatever the order of members and attributes and the case of host names.

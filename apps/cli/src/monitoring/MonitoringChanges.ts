@@ -14,7 +14,14 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { dataText, decodeData, faultOfData, updateOf } from "../request/IdentifierData.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
-import { canonical, type GroupState, type Monitored, type MonitoringState } from "./Monitored.ts"
+import {
+  canonical,
+  type GroupState,
+  type Monitored,
+  type MonitoringState,
+  namesOf,
+  type PolicyState
+} from "./Monitored.ts"
 import type { WantedIdentifier, WantedMonitoring } from "./MonitoringFile.ts"
 
 export type Services = IdentifierGroups | Identifiers | MatchingPolicies
@@ -113,7 +120,9 @@ export const differenceOf = Effect.fnUntraced(function* (
   const disablings: Array<Change> = []
   for (const entry of wanted.identifiers) {
     const current = currents.get(entry.key)
-    const name = entry.name ?? current?.identifier.name ?? describe(entry.data)
+    const [variable] = entry.variables
+    const name =
+      entry.name ?? current?.name ?? (variable === undefined ? describe(entry.data) : `secret in ${variable}`)
     if (current === undefined) creations.push(yield* creationOf(entry, name, ids, groupIds))
     else {
       const what = changesOf(entry, current, state)
@@ -123,22 +132,38 @@ export const differenceOf = Effect.fnUntraced(function* (
         else updates.push(change)
       }
     }
-    const before = current?.policies ?? []
-    for (const [action, policies, list] of [
-      ["assign", entry.policies.filter((policy) => !before.includes(policy)), assignments],
-      ["unassign", before.filter((policy) => !entry.policies.includes(policy)), removals]
-    ] as const) {
-      if (policies.length > 0) list.push(assignmentChange(action, policies, { key: entry.key, name, ids, uuids }))
+    const assigned = current?.policies ?? []
+    // Only the first of several policies with one name stays.
+    const before = namesOf(
+      isPruning ? assigned.filter((policy) => !state.repeated.policies.includes(policy)) : assigned
+    )
+    const added = entry.policies.filter((policy) => !before.includes(policy))
+    if (added.length > 0) {
+      assignments.push(
+        assignmentChange("assign", added, { key: entry.key, name, ids, uuidsOf: (policy) => [uuids.get(policy) ?? ""] })
+      )
+    }
+    const removed = before.filter((policy) => !entry.policies.includes(policy))
+    if (removed.length > 0) {
+      const uuidsOf = (policy: string) => assigned.flatMap(({ name, uuid }) => (name === policy ? [uuid] : []))
+      removals.push(assignmentChange("unassign", removed, { key: entry.key, name, ids, uuidsOf }))
     }
   }
 
   const wantedThere = new Set(wanted.identifiers.map(({ key }) => currents.get(key)))
-  const deletionOf = ({ data, identifier }: Monitored): Change => ({
+  const deletionOf = ({ data, identifier, name }: Monitored): Change => ({
     action: "delete",
     kind: "identifier",
-    name: identifier.name ?? describe(data),
+    name: name ?? (isSecret(data) ? `secret ${identifier.id}` : describe(data)),
     what: [],
     run: Effect.flatMap(Identifiers, (identifiers) => identifiers.delete(identifier.id))
+  })
+  const deletionOfPolicy = ({ name, uuid }: PolicyState): Change => ({
+    action: "delete",
+    kind: "policy",
+    name,
+    what: [],
+    run: Effect.flatMap(MatchingPolicies, (policies) => policies.delete(uuid))
   })
   const deletionOfGroup = ({ id, name }: GroupState): Change => ({
     action: "delete",
@@ -151,13 +176,7 @@ export const differenceOf = Effect.fnUntraced(function* (
     ...state.identifiers.filter((monitored) => !wantedThere.has(monitored)).map(deletionOf),
     ...state.policies
       .filter(({ name }) => !wanted.policies.some((policy) => policy.name === name))
-      .map(({ name, uuid }): Change => ({
-        action: "delete",
-        kind: "policy",
-        name,
-        what: [],
-        run: Effect.flatMap(MatchingPolicies, (policies) => policies.delete(uuid))
-      })),
+      .map(deletionOfPolicy),
     ...state.groups.filter(({ name }) => !wanted.groups.includes(name)).map(deletionOfGroup)
   ]
   const difference: Difference = {
@@ -172,7 +191,12 @@ export const differenceOf = Effect.fnUntraced(function* (
       ...assignments,
       ...disablings,
       ...(isPruning
-        ? [...state.repeated.identifiers.map(deletionOf), ...onlyThere, ...state.repeated.groups.map(deletionOfGroup)]
+        ? [
+            ...state.repeated.identifiers.map(deletionOf),
+            ...state.repeated.policies.map(deletionOfPolicy),
+            ...onlyThere,
+            ...state.repeated.groups.map(deletionOfGroup)
+          ]
         : [])
     ],
     kept: isPruning ? [] : onlyThere
@@ -189,11 +213,11 @@ const currentByKey = (wanted: ReadonlyArray<WantedIdentifier>, there: ReadonlyAr
   const wantedKeys = new Set(wanted.map(({ key }) => key))
   const before = Map.groupBy(
     there.filter(({ data, key }) => isSecret(data) && !wantedKeys.has(key)),
-    ({ identifier }) => identifier.name
+    ({ name }) => name
   )
   const renewed = Map.groupBy(
     wanted.filter(({ data, key, name }) => isSecret(data) && name !== undefined && !currents.has(key)),
-    ({ name = null }) => name
+    ({ name }) => name
   )
   for (const [name, [entry, otherEntry]] of renewed) {
     const [monitored, other] = before.get(name) ?? []
@@ -218,12 +242,12 @@ const describe = (data: unknown): string => {
 
 const changesOf = (
   { categories, disabled, group, key, name, severities }: WantedIdentifier,
-  { identifier, key: currentKey }: Monitored,
+  { identifier, key: currentKey, name: currentName }: Monitored,
   { groups }: MonitoringState
 ): ReadonlyArray<string> => {
   const currentGroup = groups.find(({ id }) => id === identifier.group_id)?.name
   return [
-    ...(name !== undefined && name !== identifier.name ? ["name"] : []),
+    ...(name !== undefined && name !== currentName ? ["name"] : []),
     ...(key === currentKey ? [] : ["data"]),
     ...(isSameSet(categories, identifier.categories) ? [] : ["categories"]),
     ...(isSameSet(severities, identifier.severities) ? [] : ["severities"]),
@@ -243,9 +267,7 @@ const creationOf = Effect.fnUntraced(function* (
 ) {
   const data = Option.getOrUndefined(decodeData(given))
   const fault =
-    data === undefined
-      ? "its data is not complete, or has a type that only older identifiers have, such as email: use an identity instead"
-      : faultOfData(data)
+    data === undefined ? "its data is not complete, or of a type that can no longer be created" : faultOfData(data)
   if (data === undefined || fault !== undefined) {
     return yield* new UsageInvalid({ message: `The identifier ${JSON.stringify(name)} cannot be created: ${fault}` })
   }
@@ -309,12 +331,12 @@ const assignmentChange = (
     ids,
     key,
     name,
-    uuids
+    uuidsOf
   }: {
     readonly ids: ReadonlyMap<string, number>
     readonly key: string
     readonly name: string
-    readonly uuids: ReadonlyMap<string, string>
+    readonly uuidsOf: (policy: string) => ReadonlyArray<string>
   }
 ): Change => ({
   action,
@@ -323,8 +345,8 @@ const assignmentChange = (
   what: policies,
   run: Effect.gen(function* () {
     const matching = yield* MatchingPolicies
-    for (const policy of policies) {
-      yield* matching[action](uuids.get(policy) ?? "", { identifier_ids: [ids.get(key) ?? 0] })
+    for (const uuid of policies.flatMap(uuidsOf)) {
+      yield* matching[action](uuid, { identifier_ids: [ids.get(key) ?? 0] })
     }
   })
 })

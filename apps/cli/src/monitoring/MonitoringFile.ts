@@ -1,5 +1,5 @@
 /** The file of `plan`, `apply` and `export monitoring`: YAML, without secrets. */
-import { redactedName } from "@threat-exposure/core/domain/Identifier"
+import { MonitoredData, NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { decodeData } from "../request/IdentifierData.ts"
 import { secretVariable } from "../request/Secrets.ts"
 import { readTextFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
-import { keyOf, type MonitoringState, secretNamesOf } from "./Monitored.ts"
+import { keyOf, type MonitoringState, namesOf, presentData, secretNamesOf } from "./Monitored.ts"
 
 const names = Schema.Array(Schema.String)
 
@@ -52,6 +52,8 @@ type Content = typeof FileContent.Type
 export interface WantedIdentifier {
   /** Undefined if the service should choose the name. */
   readonly name: string | undefined
+  /** Names of the variables with its secrets. */
+  readonly variables: ReadonlyArray<string>
   /** Data in the form of the API. Contains secrets in clear text. */
   readonly data: unknown
   readonly key: string
@@ -95,9 +97,32 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
     )
     return Object.fromEntries(entries)
   })
-  const identifiers = yield* Effect.forEach(content.identifiers ?? [], (entry) =>
-    Effect.map(revealed(entry.data), (data): WantedIdentifier => ({
+  const entries = yield* Effect.forEach(content.identifiers ?? [], (entry) =>
+    Effect.map(revealed(entry.data), (given) => ({ entry, given, monitored: decodeMonitored(given) }))
+  )
+  if (missing.size > 0) {
+    return yield* invalid(
+      `its secrets are read from the environment: set ${[...missing].join(", ")} to the ${missing.size === 1 ? "value" : "values"} that the service is to look for`
+    )
+  }
+  for (const [at, { entry, given, monitored }] of entries.entries()) {
+    const secretNames = Option.match(monitored, { onNone: () => [], onSome: secretNamesOf })
+    const name = secretNames.find((member) => !isVariable(entry.data[member]))
+    if (name !== undefined) {
+      return yield* invalid(
+        `identifiers[${at}].data.${name} is a secret in clear: set a variable to it, and write { env: NAME } with its name`
+      )
+    }
+    // Decoding would ignore the member, and monitor something else than the file seems to say.
+    if (Option.isSome(decodeData(given)) && Option.isNone(decodeWhole(given))) {
+      return yield* invalid(`identifiers[${at}].data has a member that its type ${entry.data.type} does not have`)
+    }
+  }
+  const identifiers = entries.map(({ entry, given, monitored }): WantedIdentifier => {
+    const data = Option.match(monitored, { onNone: () => given, onSome: presentData })
+    return {
       name: entry.name,
+      variables: Object.values(entry.data).flatMap((value) => (isVariable(value) ? [value.env] : [])),
       data,
       key: keyOf(data),
       categories: entry.categories ?? [],
@@ -105,22 +130,8 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
       group: entry.group,
       disabled: entry.disabled ?? false,
       policies: [...new Set(entry.policies)].toSorted()
-    }))
-  )
-  if (missing.size > 0) {
-    return yield* invalid(
-      `its secrets are read from the environment: set ${[...missing].join(", ")} to the ${missing.size === 1 ? "value" : "values"} that the service is to look for`
-    )
-  }
-  for (const [at, { data }] of (content.identifiers ?? []).entries()) {
-    const name = Option.match(decodeData(identifiers[at]?.data), { onNone: () => [], onSome: secretNamesOf }).find(
-      (member) => !isVariable(data[member])
-    )
-    if (name === undefined) continue
-    return yield* invalid(
-      `identifiers[${at}].data.${name} is a secret in clear: set a variable to it, and write { env: NAME } with its name`
-    )
-  }
+    }
+  })
   const wanted: WantedMonitoring = {
     groups: (content.groups ?? []).map((group) => (typeof group === "string" ? group : group.name)),
     policies: content.policies ?? [],
@@ -131,24 +142,33 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
     ["policies", wanted.policies.map(({ name }) => name)],
     ["identifiers", identifiers.map(({ key }) => key)]
   ] as const) {
-    const at = values.findIndex((value, position) => values.indexOf(value) < position)
-    if (at !== -1)
-      return yield* invalid(`${list}[${values.indexOf(values[at] ?? "")}] is there again as ${list}[${at}]`)
+    const positions = new Map<string, number>()
+    for (const [at, value] of values.entries()) {
+      const first = positions.get(value)
+      if (first !== undefined) return yield* invalid(`${list}[${first}] is there again as ${list}[${at}]`)
+      positions.set(value, at)
+    }
   }
   return wanted
 })
 
+const decodeMonitored = Schema.decodeUnknownOption(MonitoredData)
+const decodeWhole = Schema.decodeUnknownOption(NewMonitoredData, { onExcessProperty: "error" })
+
 const isVariable = Schema.is(Schema.Struct({ env: Schema.NonEmptyString }))
 
-/** A file that describes the current state, so that `apply` changes nothing, and the variables that it needs. */
+/**
+ * A file that describes the current state, so that `apply` changes nothing, the variables that it needs, and the ids of
+ * identifiers that `apply` cannot create elsewhere.
+ */
 export const fileOf = ({ groups, identifiers, policies }: MonitoringState) => {
   const groupName = new Map(groups.map(({ id, name }) => [id, name]))
   const variables: Array<string> = []
   const content = {
     groups: groups.map(({ name }) => ({ name })),
     policies: policies.map(({ name, type, value }) => ({ name, type, value })),
-    identifiers: identifiers.map(({ data, identifier, policies }) => {
-      const { categories, group_id, id, is_disabled, name, severities } = identifier
+    identifiers: identifiers.map(({ data, identifier, name, policies }) => {
+      const { categories, group_id, id, is_disabled, severities } = identifier
       const hidden = secretNamesOf(identifier.data)
       const shown = Object.fromEntries(
         Object.entries(Predicate.isObject(data) ? data : {}).map(([member, value]) => {
@@ -160,21 +180,16 @@ export const fileOf = ({ groups, identifiers, policies }: MonitoringState) => {
       )
       const group = group_id === null ? undefined : groupName.get(group_id)
       return {
-        ...(name === null || hidden.some((member) => isNamedBy(name, data, member)) ? {} : { name }),
+        ...(name === undefined ? {} : { name }),
         data: shown,
         ...(categories.length === 0 ? {} : { categories }),
         ...(severities.length === 0 ? {} : { severities }),
         ...(group === undefined ? {} : { group }),
         ...(is_disabled ? { disabled: true } : {}),
-        ...(policies.length === 0 ? {} : { policies })
+        ...(policies.length === 0 ? {} : { policies: namesOf(policies) })
       }
     })
   }
-  return { text: stringify(content, { lineWidth: 0 }), variables }
-}
-
-/** Whether the name contains the secret, or is the service's placeholder for one. */
-const isNamedBy = (name: string, data: unknown, member: string): boolean => {
-  const value = Predicate.hasProperty(data, member) ? data[member] : undefined
-  return name === redactedName || typeof value !== "string" || name.toLowerCase().includes(value.toLowerCase())
+  const bound = identifiers.flatMap(({ data, identifier }) => (Option.isNone(decodeData(data)) ? [identifier.id] : []))
+  return { text: stringify(content, { lineWidth: 0 }), variables, bound }
 }

@@ -4,10 +4,40 @@ import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
-import { keyOf } from "@threat-exposure/cli/monitoring/Monitored"
+import { keyOf, type Monitored, type PolicyState } from "@threat-exposure/cli/monitoring/Monitored"
 import { differenceOf } from "@threat-exposure/cli/monitoring/MonitoringChanges"
 import { untilAdmitted } from "@threat-exposure/cli/request/Targets"
 import { Effect, Layer, Schema } from "effect"
+
+const nothing = { groups: [], policies: [], identifiers: [] }
+
+const wantedOf = (data: unknown) => ({
+  name: undefined,
+  variables: [],
+  data,
+  key: keyOf(data),
+  categories: [],
+  severities: [],
+  group: undefined,
+  disabled: false,
+  policies: []
+})
+
+const monitoredOf = (id: number, data: unknown, policies: ReadonlyArray<PolicyState>): Monitored => ({
+  identifier: Schema.decodeUnknownSync(MonitoredIdentifier)({ id, name: "Shop", tenant_id: 1, data }),
+  name: "Shop",
+  data,
+  key: keyOf(data),
+  policies
+})
+
+const policyOf = (uuid: string): PolicyState => ({
+  uuid,
+  name: "No press",
+  type: "EXCLUDED_KEYWORDS",
+  value: { keywords: ["press"] }
+})
+const [first, second] = [policyOf("1"), policyOf("2")]
 
 describe("the creation of a disabled identifier", () => {
   it.effect("creates one although the rate limit refuses to disable it at first", () =>
@@ -27,10 +57,9 @@ describe("the creation of a disabled identifier", () => {
         Layer.mock(IdentifierGroups, {}),
         Layer.mock(MatchingPolicies, {})
       )
-      const wanted = { name: undefined, data, key: keyOf(data), categories: [], severities: [], group: undefined }
       const { changes } = yield* differenceOf(
-        { groups: [], policies: [], identifiers: [{ ...wanted, disabled: true, policies: [] }] },
-        { groups: [], policies: [], identifiers: [], repeated: { groups: [], identifiers: [] } },
+        { groups: [], policies: [], identifiers: [{ ...wantedOf(data), disabled: true }] },
+        { ...nothing, repeated: nothing },
         false
       )
       for (const { run } of changes) yield* untilAdmitted(run).pipe(Effect.provide(services))
@@ -42,25 +71,20 @@ describe("the creation of a disabled identifier", () => {
 describe("what the service has more than once", () => {
   it.effect.each([
     [false, []],
-    [true, ["delete identifier Shop", "delete group Retail"]]
+    [true, ["assign identifier Shop", "delete identifier Shop", "delete policy No press", "delete group Retail"]]
   ] as const)("is deleted but for the first with --prune only (%s)", ([isPruning, expected]) =>
     Effect.gen(function* () {
       const data = { type: "domain", fqdn: "shop.example.com" }
-      const monitored = (id: number) => ({
-        identifier: Schema.decodeUnknownSync(MonitoredIdentifier)({ id, name: "Shop", tenant_id: 1, data }),
-        data,
-        key: keyOf(data),
-        policies: []
-      })
       const group = (id: number) => ({ id, name: "Retail" })
-      const entry = { name: "Shop", data, key: keyOf(data), categories: [], severities: [], group: undefined }
+      const entry = { ...wantedOf(data), name: "Shop", policies: ["No press"] }
       const { changes } = yield* differenceOf(
-        { groups: ["Retail"], policies: [], identifiers: [{ ...entry, disabled: false, policies: [] }] },
+        { groups: ["Retail"], policies: [first], identifiers: [entry] },
         {
           groups: [group(1)],
-          policies: [],
-          identifiers: [monitored(1)],
-          repeated: { groups: [group(2)], identifiers: [monitored(2)] }
+          policies: [first],
+          // Without --prune, the second policy of the name counts as the one of the file.
+          identifiers: [monitoredOf(1, data, [second])],
+          repeated: { groups: [group(2)], policies: [second], identifiers: [monitoredOf(2, data, [])] }
         },
         isPruning
       )
@@ -68,6 +92,33 @@ describe("what the service has more than once", () => {
         changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`),
         [...expected]
       )
+    })
+  )
+
+  it.effect("is unassigned as a whole", () =>
+    Effect.gen(function* () {
+      const data = { type: "domain", fqdn: "shop.example.com" }
+      const unassigned: Array<string> = []
+      const { changes } = yield* differenceOf(
+        { groups: [], policies: [], identifiers: [wantedOf(data)] },
+        {
+          ...nothing,
+          policies: [first],
+          identifiers: [monitoredOf(1, data, [first, second])],
+          repeated: { ...nothing, policies: [second] }
+        },
+        false
+      )
+      const policies = Layer.mock(MatchingPolicies, {
+        unassign: (uuid) => Effect.sync(() => void unassigned.push(uuid))
+      })
+      for (const { run } of changes) {
+        yield* Effect.provide(
+          run,
+          Layer.mergeAll(policies, Layer.mock(Identifiers, {}), Layer.mock(IdentifierGroups, {}))
+        )
+      }
+      assert.deepStrictEqual(unassigned, ["1", "2"])
     })
   )
 })

@@ -166,10 +166,7 @@ export class MonitoredIdentifierUpdate extends Schema.Opaque<MonitoredIdentifier
   })
 ) {}
 
-/**
- * The request body for an update: the current state with the changes. An older type is replaced by one that matches the
- * same. Undefined if the service does not report what the identifier matches, or only in a form that no update accepts.
- */
+/** The request body for an update: the current state with the changes. Undefined where {@link toNewData} is. */
 export const makeUpdate = (
   { categories, data, emerging_categories, severities }: MonitoredIdentifier,
   changes: Partial<MonitoredIdentifierUpdate>
@@ -185,7 +182,11 @@ export const makeUpdate = (
   }
 }
 
-const toNewData = (data: MonitoredIdentifier["data"]): NewMonitoredData | undefined =>
+/**
+ * Data of a new identifier that matches the same; an older type becomes a present one. Undefined if the service does not
+ * report it, or only in a form that it does not accept.
+ */
+export const toNewData = (data: MonitoredIdentifier["data"]): NewMonitoredData | undefined =>
   Option.getOrUndefined(
     Option.filter(
       Option.flatMap(Option.map(encodeData(data), withPresentType), decodeNewData),
