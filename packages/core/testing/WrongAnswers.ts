@@ -25,6 +25,8 @@ const bodies: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   "a list of errors": '{"errors":[{"message":"failed"}],"data":null}',
   "an empty page with an error": '{"items":[],"next":null,"error":{"code":"INTERNAL","message":"failed"}}',
   "an empty page with an error as text": '{"items":[],"next":null,"error":"failed"}',
+  "an empty page with a refusal": '{"items":[],"next":null,"detail":"Not authenticated"}',
+  "an empty page without success": '{"items":[],"next":null,"success":false}',
   "no items, and errors": '{"items":null,"next":null,"errors":[{"message":"failed"}]}',
   "a status": '{"status":"ok"}',
   "a job": '{"job_id":"7","state":"running"}',

@@ -101,7 +101,7 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
     }
     const given = isIgnored && Result.isFailure(body) && body.failure !== foreignBody ? Result.succeed(undefined) : body
     if (Result.isFailure(given)) return Effect.fail(makeUnexpected(given.failure))
-    const fault = isIgnored ? faultOfIgnored(given.success) : faultOfObject(given.success, fields)
+    const fault = isIgnored ? faultOfError(given.success) : faultOfObject(given.success, fields)
     if (fault !== undefined) return Effect.fail(makeUnexpected(mismatch, [fault]))
     return decode(given.success).pipe(
       Effect.mapError(({ issue }) => makeUnexpected(mismatch, faultsOf(issue))),
@@ -127,19 +127,21 @@ const faultOfObject = (body: unknown, fields: ReadonlyArray<PropertyKey>): strin
   if (!Predicate.isObject(body) || Array.isArray(body)) return fields.length > 0 ? "it is not an object" : undefined
   if (fields.length > 0 && !fields.some((name) => Object.hasOwn(body, name)))
     return `it has none of the fields ${[...new Set(fields)].join(", ")}`
-  const { items } = body
-  return items === null || (Array.isArray(items) && items.length === 0) ? faultOfError(body) : undefined
+  const { detail, items } = body
+  if (items !== null && !(Array.isArray(items) && items.length === 0)) return undefined
+  return Predicate.isString(detail) ? isAnError : faultOfError(body)
 }
 
-/** A gateway may send an error with the status of a success. */
-const faultOfError = (body: unknown): string | undefined =>
-  Predicate.isObject(body) && (isGiven(body["error"]) || isGiven(body["errors"])) ? "it is an error" : undefined
-
-/** A rejected change must not count as done: an ignored body must not be an error in any format. */
-const faultOfIgnored = (body: unknown): string | undefined => {
+/** A gateway may send an error with the status of a success, in any format. */
+const faultOfError = (body: unknown): string | undefined => {
   const { detail, version } = readErrorBody(body)
-  return version !== undefined || detail.some(({ loc }) => loc.length > 0) ? "it is an error" : faultOfError(body)
+  const isRefused =
+    Predicate.isObject(body) &&
+    (isGiven(body["error"]) || isGiven(body["errors"]) || body["success"] === false || body["ok"] === false)
+  return version !== undefined || isRefused || detail.some(({ loc }) => loc.length > 0) ? isAnError : undefined
 }
+
+const isAnError = "it is an error"
 
 const isGiven = (value: unknown): boolean =>
   value !== undefined &&

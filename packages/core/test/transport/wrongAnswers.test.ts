@@ -79,10 +79,31 @@ const errors = [
   { error: "failed" },
   { message: "failed", code: "INTERNAL" },
   { message: "failed", code: 500 },
+  { errors: [{ message: "failed" }] },
+  { success: false },
+  { ok: false },
   { detail: [{ loc: ["body"], msg: "failed", type: "value_error" }] }
 ]
 
 describe("an error with the status of a success", () => {
+  for (const [name, call] of Object.entries(listings)) {
+    it.effect(`is no empty page of ${name}`, () =>
+      Effect.gen(function* () {
+        for (const items of [[], null]) {
+          for (const error of [...errors, { detail: "failed" }]) {
+            const script = yield* makeScript(Response.json({ items, next: null, ...error }))
+            const failure = yield* Effect.flip(call.pipe(over(script.layer())))
+            assert.strictEqual(failure._tag, "UnexpectedResponse", JSON.stringify(error))
+          }
+          for (const more of [{ total: 0 }, { message: "nothing found" }, { error: null, errors: [], success: true }]) {
+            const script = yield* makeScript(Response.json({ items, next: null, ...more }))
+            yield* call.pipe(over(script.layer()))
+          }
+        }
+      })
+    )
+  }
+
   for (const [name, call] of Object.entries(changes)) {
     it.effect(`is no answer to ${name}`, () =>
       Effect.gen(function* () {
