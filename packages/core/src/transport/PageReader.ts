@@ -34,9 +34,9 @@ export const readPage = <A>(
     })
   )
 
-/** The page without its items. An `error` beside items is removed, because it only counts if there are none. */
-const withoutItems = (page: object, items: ReadonlyArray<unknown>): Body =>
-  Result.succeed({ ...page, items: [], ...(items.length === 0 ? undefined : { error: undefined, errors: undefined }) })
+/** The page without its items. Whether it is an error only counts if there are none. */
+const withoutItems = (page: { readonly [name: string]: unknown }, items: ReadonlyArray<unknown>): Body =>
+  Result.succeed(items.length === 0 ? page : { items: [], next: page["next"] ?? null })
 
 export const readRawPage = (
   body: Body,

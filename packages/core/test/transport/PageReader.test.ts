@@ -59,13 +59,15 @@ const unreadable: ReadonlyArray<UnreadableItem> = [
 
 describe("a page with items and an error", () => {
   it("has its items, decoded, raw, and beside one that cannot be decoded", async () => {
-    for (const items of [[event(0)], [event(0), "no event"]]) {
-      const client = clientOver({ onUnreadable: () => {} }, { first: { items, next: null, error: "in part" } })
-      const decoded = await reading(client.events.search({ query }))
-      assert.deepStrictEqual(uids(decoded.items), ["0"])
-      assert.isUndefined(decoded.error)
-      const [raw] = await client.events.pages({ query }, { raw: true }).toArray()
-      assert.deepStrictEqual(raw?.items, items)
+    for (const error of [{ error: "in part" }, { message: "in part", code: "PARTIAL" }, { success: false }]) {
+      for (const items of [[event(0)], [event(0), "no event"]]) {
+        const client = clientOver({ onUnreadable: () => {} }, { first: { items, next: null, ...error } })
+        const decoded = await reading(client.events.search({ query }))
+        assert.deepStrictEqual(uids(decoded.items), ["0"])
+        assert.isUndefined(decoded.error)
+        const [raw] = await client.events.pages({ query }, { raw: true }).toArray()
+        assert.deepStrictEqual(raw?.items, items)
+      }
     }
   })
 })
