@@ -231,8 +231,9 @@ describeOnEngines("every operation", ({ store }) => {
 
     await client.reports.create({ title: "A report" })
     const report = (await all(client.reports.list({ order_by: "id", size: 1 })))[0]
-    const id = String(report?.id)
-    assert.deepStrictEqual(await client.reports.get(id), report)
+    const { id } = report ?? assert.fail()
+    assert.isNumber(id)
+    for (const each of [id, String(id)]) assert.deepStrictEqual(await client.reports.get(each), report)
     const pdf = await client.reports.download(id, "pdf")
     assert.strictEqual(new TextDecoder().decode(pdf.subarray(0, 5)), "%PDF-")
     const csv = await client.reports.download(id, "csv").withResponse()

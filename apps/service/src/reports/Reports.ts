@@ -20,7 +20,7 @@ export const reportHandlers = Effect.gen(function* () {
   const store = yield* ReportStore
   const events = yield* EventStore
   const current = yield* CurrentVault
-  const find = (tenantId: number, id: string) => orNotFound(store.find(tenantId, id))
+  const find = (tenantId: number, id: number | string) => orNotFound(store.find(tenantId, String(id)))
   return {
     create: Effect.fn("Reports.create")(function* ({ payload: report }, { tenantId }) {
       yield* store.insert({ tenantId, report, createdAt: DateTime.formatIso(yield* DateTime.now) })
@@ -49,7 +49,7 @@ export const reportHandlers = Effect.gen(function* () {
       const created = Option.getOrElse(toDateTime(stored.createdAt), () => DateTime.makeUnsafe(0))
       const period = periodOf(stored.report, created)
       const found = eventsBetween(events, current, tenantId, period)
-      const name = `attachment; filename="report-${report_id.replaceAll(/[^\w-]/gu, "_")}.${format}"`
+      const name = `attachment; filename="report-${String(stored.id).replaceAll(/[^\w-]/gu, "_")}.${format}"`
       const headers = { "Content-Disposition": name }
       return new EncodedAnswer(
         format === "csv"

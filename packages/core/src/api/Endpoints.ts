@@ -58,7 +58,7 @@ import {
   RecommendationList,
   RecommendationPage
 } from "../domain/Recommendation.ts"
-import { NewReport, Report, ReportFile, ReportFormat, ReportList, ReportPage } from "../domain/Report.ts"
+import { NewReport, Report, ReportFile, ReportFormat, ReportId, ReportList, ReportPage } from "../domain/Report.ts"
 import { AddUsers, TenantList, TenantMemberList } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
 import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
@@ -616,7 +616,7 @@ export const reports = {
     method: "GET",
     path: "/v4/reports/:report_id",
     permission: "Read Tenant",
-    params: { report_id: textParameter },
+    params: { report_id: ReportId },
     success: Report,
     failures: ["NotFound"]
   },
@@ -625,7 +625,7 @@ export const reports = {
     method: "GET",
     path: "/v4/reports/:report_id/download",
     permission: "Read Tenant",
-    params: { report_id: textParameter },
+    params: { report_id: ReportId },
     query: { format: ReportFormat },
     keys: ["format"],
     media: ["application/pdf", "text/csv"],

@@ -21,8 +21,11 @@ export class NewReport extends struct<NewReport>("NewReport")({
   audience: Schema.optionalKey(open(["technical"]))
 }) {}
 
+/** A number or a text, as the service chooses. In a path both are written alike. */
+export const ReportId = Schema.Union([Schema.String, Schema.Int])
+
 export class Report extends struct<Report>("Report")({
-  id: orElse(Schema.Union([Schema.Int, Schema.String]), 0),
+  id: orElse(ReportId, 0),
   title: orNull(Schema.String),
   author: orNull(Schema.String),
   tenant_id: orNull(Schema.Int),

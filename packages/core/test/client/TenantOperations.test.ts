@@ -140,7 +140,7 @@ const calls: {
     [5]
   ],
   "reports.get": [
-    async ({ reports }) => (await reports.get("5")).status,
+    async ({ reports }) => (await reports.get(5)).status,
     { id: 5, status: "completed" },
     "GET /v4/reports/5",
     undefined,
