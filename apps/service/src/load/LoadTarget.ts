@@ -12,6 +12,8 @@ export class LoadTargets extends Context.Service<
     recommendations(tenantId: number): OpenTarget<unknown>
     /** Removes what killed loads left behind before they were published. */
     readonly recover: Effect.Effect<void>
+    /** Makes loads of credentials of every process wait until the scope closes, also this process's own. */
+    readonly alone: Effect.Effect<void, never, Scope.Scope>
   }
 >()("@threat-exposure/service/load/LoadTarget/LoadTargets") {}
 

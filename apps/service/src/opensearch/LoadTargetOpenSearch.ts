@@ -61,7 +61,8 @@ export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
         events: openTarget(stores, (keyed) => indexers(keyed).events),
         recommendations: (tenantId) => openTarget(stores, (keyed) => indexers(keyed).recommendations(tenantId)),
         // The next load removes what a killed load left behind.
-        recover: Effect.void
+        recover: Effect.void,
+        alone: Effect.asVoid(stores.strictLoad.begin)
       })
     })
   )

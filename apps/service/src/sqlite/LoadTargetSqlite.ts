@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { Connection } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { KeyedConnection } from "./database/DatabaseKey.ts"
+import { publicationLock } from "./database/Generations.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { credentialLoader } from "./credentials/CredentialLoader.ts"
 import { eventLoader } from "./events/EventLoader.ts"
@@ -23,7 +24,8 @@ export const LoadTargetsSqlite = Layer.effect(
       recommendations: (tenantId) => openTarget(recommendationLoader(tenantId)),
       recover: Effect.andThen(recoverPublication(credentialLoader.store), recoverPublication(eventLoader.store)).pipe(
         Effect.provideService(Database, database)
-      )
+      ),
+      alone: publicationLock(database.files.file, "credentials")
     })
   })
 )

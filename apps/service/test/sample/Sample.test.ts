@@ -7,7 +7,7 @@ import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
-import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
+import { describeOnEngines, describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 const today = DateTime.makeUnsafe("2026-11-20T15:00:00Z")
@@ -171,4 +171,25 @@ describeOnSqlite("Sample", ({ stores }) => {
         })
     )
   })
+})
+
+describeOnEngines("Sample", ({ store }) => {
+  it.live("is loaded once by services that start at the same time", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* store
+      const service = ServiceForTest.over(layer)
+      yield* Effect.forEach([1, 2, 3], () => loadSample().pipe(Effect.provide(service)), { concurrency: 3 })
+      yield* Effect.gen(function* () {
+        const { call } = yield* ServiceForTest
+        const { identifiers, monitored, policies, recommendations } = sampleOf(today).tenant
+        const counts = yield* Effect.forEach(
+          ["/v4/identifiers/?size=100", "/v4/matching-policies", "/v4/identifier-recommendations/", "/v4/reports"],
+          (path) => Effect.map(call(1, "GET", path), ({ body }) => body.items.length)
+        )
+        const expected = [identifiers.length + monitored.length, policies.length, recommendations.length, 1]
+        assert.deepStrictEqual(counts, expected)
+        assert.lengthOf((yield* call(1, "GET", "/v2/assets/groups/")).body.assets_groups, 1)
+      }).pipe(Effect.provide(service))
+    }).pipe(Effect.scoped)
+  )
 })
