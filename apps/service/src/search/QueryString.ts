@@ -66,7 +66,7 @@ const resultOf = <A>(run: () => A): Result.Result<A, QueryStringInvalid> => {
 }
 
 type Token =
-  | { readonly _tag: "Open" | "Close" | "And" | "Or" | "Not"; readonly position: number }
+  | { readonly _tag: "Open" | "Close" | "And" | "Or" | "Not" | "Required"; readonly position: number }
   | { readonly _tag: "Field"; readonly name: string; readonly position: number }
   | {
       readonly _tag: "Words"
@@ -77,11 +77,11 @@ type Token =
     }
 
 interface Clause {
-  readonly isExcluded: boolean
+  readonly role: "wanted" | "excluded" | "required"
   readonly expression: (tokenizer: CountingTokenizer) => Expression
 }
 
-const clauseOf = (expression: Clause["expression"], isExcluded = false): Clause => ({ expression, isExcluded })
+const clauseOf = (expression: Clause["expression"], role: Clause["role"] = "wanted"): Clause => ({ expression, role })
 
 /** Counts the words of a query from its beginning. */
 class CountingTokenizer {
@@ -154,6 +154,9 @@ class Parser {
         if (at >= text.length) throw invalid(position, "This quotation mark is not closed")
         at += 1
         yield { _tag: "Words", text: inside, prefix: false, quoted: true, position }
+      } else if (signs.has(character)) {
+        at += 1
+        yield { _tag: character === "+" ? "Required" : "Not", position }
       } else {
         const field = fieldPattern.exec(text.slice(at, at + 66))?.[1]
         if (field !== undefined) {
@@ -161,22 +164,12 @@ class Parser {
           yield { _tag: "Field", name: field.toLowerCase(), position }
           continue
         }
-        let word = ""
-        let star = -1
-        let plain = true
-        while (at < text.length && !/[\s()"]/.test(text.charAt(at))) {
-          if (star !== -1) throw invalid(star, "A * is allowed only at the end of a word")
-          if (text.charAt(at) === "\\") {
-            plain = false
-            at += 1
-            word += text.charAt(at)
-          } else if (text.charAt(at) === "*") star = at
-          else word += text.charAt(at)
-          at += 1
-        }
-        const operator = plain && star === -1 ? operators.get(word) : undefined
-        if (operator !== undefined) yield { _tag: operator, position }
-        else yield { _tag: "Words", text: word, prefix: star !== -1, quoted: false, position }
+        wordPattern.lastIndex = at
+        const word = wordPattern.exec(text)?.[0] ?? ""
+        at += word.length
+        const operator = operators.get(word)
+        if (operator === undefined) yield wordsToken(word, position)
+        else yield { _tag: operator, position }
       }
     }
   }
@@ -187,8 +180,6 @@ class Parser {
 
   /** The content of a group; undefined if it contains nothing to search for. */
   #any(field: Token | undefined, depth: number): Clause | undefined {
-    const wanted: Array<Clause> = []
-    const excluded: Array<Clause> = []
     const clauses: Array<Clause> = []
     let spelledOut = false
     for (;;) {
@@ -198,7 +189,7 @@ class Parser {
         break
       }
       if (token._tag === "Or") {
-        if (spelledOut || wanted.length + excluded.length === 0) {
+        if (spelledOut || clauses.length === 0) {
           throw invalid(token.position, "OR needs an operand on both sides")
         }
         spelledOut = true
@@ -207,18 +198,18 @@ class Parser {
       }
       const clause = this.#all(field, depth)
       if (clause !== undefined) {
-        clauses.push(clause)
-        if (!spelledOut && clause.isExcluded) excluded.push(clause)
-        else wanted.push(clause)
+        clauses.push(spelledOut && clause.role === "excluded" ? clauseOf(clause.expression) : clause)
       }
       spelledOut = false
     }
     const [first, second] = clauses
     if (second === undefined) return first
     return clauseOf((tokenizer) => {
-      const expressions = new Map(clauses.map((clause) => [clause, clause.expression(tokenizer)]))
-      const of = (some: ReadonlyArray<Clause>) => some.flatMap((clause) => expressions.get(clause) ?? [])
-      return and(...(wanted.length === 0 ? [] : [or(...of(wanted))]), ...of(excluded))
+      const expressions = clauses.map(({ expression, role }) => ({ role, expression: expression(tokenizer) }))
+      const of = (role: Clause["role"]) => expressions.flatMap((each) => (each.role === role ? [each.expression] : []))
+      const [wanted, required] = [of("wanted"), of("required")]
+      // Beside a required clause, an optional one would only change the order of results.
+      return and(...required, ...(required.length > 0 || wanted.length === 0 ? [] : [or(...wanted)]), ...of("excluded"))
     })
   }
 
@@ -244,19 +235,23 @@ class Parser {
     }
     this.#next += 1
     switch (token._tag) {
-      case "Not": {
+      case "Not":
+      case "Required": {
         if (depth >= maxGroupDepth) throw invalid(token.position, `Groups can be nested at most ${maxGroupDepth} deep`)
-        const excluded = this.#clause(field, depth + 1)
-        return excluded === undefined
-          ? undefined
-          : clauseOf((tokenizer) => not(excluded.expression(tokenizer)), !excluded.isExcluded)
+        const signed = this.#clause(field, depth + 1)
+        if (signed === undefined) return undefined
+        if (token._tag === "Required") return clauseOf(signed.expression, "required")
+        return clauseOf(
+          (tokenizer) => not(signed.expression(tokenizer)),
+          signed.role === "excluded" ? "wanted" : "excluded"
+        )
       }
       case "Open": {
         if (depth >= maxGroupDepth) throw invalid(token.position, `Groups can be nested at most ${maxGroupDepth} deep`)
         const inside = this.#any(field, depth + 1)
         if (this.#peek()?._tag !== "Close") throw invalid(token.position, "This bracket is not closed")
         this.#next += 1
-        return inside
+        return inside?.role === "required" ? clauseOf(inside.expression) : inside
       }
       case "Field": {
         if (field !== undefined) throw invalid(token.position, "A field cannot contain another field")
@@ -320,9 +315,42 @@ const isField = (name: string): name is Field => fields.some((field) => field ==
 
 const operators = new Map<string, "And" | "Or" | "Not">([
   ["AND", "And"],
+  ["&&", "And"],
   ["OR", "Or"],
+  ["||", "Or"],
   ["NOT", "Not"]
 ])
+
+/** In front of a clause. */
+const signs = new Set(["+", "-", "!"])
+
+const wordPattern = /(?:\\[^]?|[^\s()"\\])*/y
+
+const wordsToken = (word: string, position: number): Token => {
+  // Keeps the length, so that positions stay valid.
+  const unescaped = word.replaceAll(/\\[^]?/gu, (escaped) => "_".repeat(escaped.length))
+  const star = unescaped.indexOf("*")
+  if (star !== -1 && star < word.length - 1) throw invalid(position + star, "A * is allowed only at the end of a word")
+  for (const [construct, pattern] of unsupported) {
+    const at = isUrl.test(unescaped) ? -1 : unescaped.search(pattern)
+    if (at !== -1)
+      throw invalid(position + at, `${construct} is not supported: put the word in quotes, or a \\ before it`)
+  }
+  const text = word.slice(0, star === -1 ? undefined : -1).replaceAll(/\\([^]?)/gu, "$1")
+  return { _tag: "Words", text, prefix: star !== -1, quoted: false, position }
+}
+
+/** Constructs of Lucene, which other services do not read as a word. */
+const unsupported: ReadonlyArray<readonly [construct: string, pattern: RegExp]> = [
+  ["A range such as [a TO b]", /^[[{]/u],
+  ["A comparison such as >=5", /^[<>]/u],
+  ["A regular expression such as /a/", /^\//u],
+  ["A ? for any character", /\?/u],
+  ["A similarity or distance such as ~2", /~/u],
+  ["A weight such as ^2", /\^/u]
+]
+
+const isUrl = /^[A-Za-z][\w+.-]*:\/\//u
 
 /** A field name and a colon. A URL with its scheme is a word. */
 const fieldPattern = /^([A-Za-z][\w.]{0,63}):(?!\/\/)/

@@ -88,6 +88,22 @@ describe("QueryString", () => {
     ["and"],
     [String.raw`\NOT`],
     ["alpha & delta", "t/forum/2", "t/paste/1"],
+    ["alpha -delta", "t/paste/1"],
+    ["alpha !delta", "t/paste/1"],
+    ["-alpha", "t/chat/3", "t/leak/5", "t/stealer/4"],
+    ['alpha -"beta alpha" -title:nothing', "t/paste/1"],
+    ["-(alpha OR soup)", "t/leak/5", "t/stealer/4"],
+    ["+alpha delta", "t/forum/2", "t/paste/1"],
+    ["+alpha +delta soup", "t/forum/2"],
+    ["+alpha -content:delta soup", "t/paste/1"],
+    ["soup (+alpha)", "t/chat/3", "t/forum/2", "t/paste/1"],
+    ["content:(+gamma -delta)", "t/paste/1"],
+    ["+(gamma soup) -title:acme", "t/chat/3"],
+    ["+-alpha soup", "t/chat/3", "t/leak/5", "t/stealer/4"],
+    ["alpha && delta", "t/forum/2"],
+    ["delta || soup", "t/chat/3", "t/forum/2"],
+    [String.raw`\-alpha`, "t/forum/2", "t/paste/1"],
+    [String.raw`alpha\? "delta~2"`, "t/forum/2", "t/paste/1"],
     ['""']
   ]
   it.effect("finds what the language promises", () =>
@@ -104,6 +120,20 @@ describe("QueryString", () => {
     ["", 0],
     ["  ", 0],
     ["&&", 0],
+    ["foo -", 5],
+    ["foo - AND bar", 6],
+    ["-", 1],
+    ["title:-foo", 6],
+    ["foo [a TO b]", 4],
+    ["bin:{400000 TO 400010}", 4],
+    ["foo bin:>=400000", 8],
+    ["foo /ba[rz]/", 4],
+    ["foo ba?", 6],
+    ["foo~", 3],
+    ["foo~0.8", 3],
+    ['"foo bar"~2', 9],
+    ["foo^2", 3],
+    ["(foo bar)^2", 9],
     ["foo (bar", 4],
     ["foo) bar", 3],
     ['say "this', 4],
@@ -127,7 +157,8 @@ describe("QueryString", () => {
     [`foo "${"a ".repeat(maxTermLength)}"`, 4],
     [`${"w ".repeat(maxWords)}one too many`, 2 * maxWords],
     [`${"(".repeat(maxGroupDepth + 1)}foo${")".repeat(maxGroupDepth + 1)}`, maxGroupDepth],
-    [`${"NOT ".repeat(maxGroupDepth + 1)}foo`, 4 * maxGroupDepth]
+    [`${"NOT ".repeat(maxGroupDepth + 1)}foo`, 4 * maxGroupDepth],
+    [`${"-+".repeat(maxGroupDepth)}foo`, maxGroupDepth]
   ]
   it.effect("refuses an invalid query, and reports the position", () =>
     Effect.gen(function* () {
@@ -136,6 +167,8 @@ describe("QueryString", () => {
         const refusal = Result.getOrThrow(Result.flip(parse(database, query)))
         assert.strictEqual(refusal.position, position, query)
         assert.include(refusal.message, `at character ${position}`)
+        const named = / (?=\[a TO b\]|>=5|\/a\/|\?|~2|\^2)\S+ .*is not supported: put the word in quotes/u
+        if (/[[{>/?~^]/u.test(query)) assert.match(refusal.message, named, query)
       }
     }).pipe(Effect.provide(DatabaseForTest))
   )
@@ -257,6 +290,9 @@ const piece = fc.oneof(
     "^",
     "+",
     "-",
+    "!",
+    "&&",
+    "||",
     "{",
     "}",
     "'",
