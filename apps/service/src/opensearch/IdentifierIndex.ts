@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { decryptForTenant, tenantText } from "../requests/TenantText.ts"
+import { decryptForTenant, tenantText, withTenant } from "../requests/TenantText.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import type { HitJson } from "./cluster/SearchAnswer.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
@@ -41,7 +41,7 @@ export interface IdentifierDocument extends Schema.Schema.Type<typeof Identifier
 
 export const identifierIndex: IndexDefinition<IdentifierDocument> = {
   name: "identifiers",
-  version: 1,
+  version: 2,
   // A single shard, because changes are read in the order of their sequence numbers.
   properties: {
     id: { type: "long" },
@@ -60,6 +60,16 @@ export const identifierIndex: IndexDefinition<IdentifierDocument> = {
     }
   },
   isKeyed: true,
+  upgrade: {
+    docValues: [],
+    document: (vault, { source }) => {
+      const identifier = decodeIdentifier(source)
+      const { asset, id, tenantId } = identifier
+      if (asset === "") return identifier
+      const text = withTenant(tenantId, vault.decrypt(asset, assetContext(id)))
+      return { ...identifier, asset: vault.encryptToBase64(text, assetContext(id)) }
+    }
+  },
   document: IdentifierDocument
 }
 

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { orNotFound } from "../requests/NotFound.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
-import { decryptForTenant, tenantText } from "../requests/TenantText.ts"
+import { decryptForTenant, tenantText, withTenant } from "../requests/TenantText.ts"
 import { isReadable } from "../requests/ForeignRecords.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredIntelRequests } from "../transfer/TransferredTables.ts"
@@ -98,7 +98,7 @@ interface IntelDocument extends Schema.Schema.Type<typeof IntelDocument> {}
 
 export const intelIndex: IndexDefinition<IntelDocument> = {
   name: "intel-requests",
-  version: 1,
+  version: 2,
   properties: {
     tenantId: { type: "long" },
     question: { type: "binary" },
@@ -108,6 +108,16 @@ export const intelIndex: IndexDefinition<IntelDocument> = {
     answeredAt: keptOnly
   },
   isKeyed: true,
+  upgrade: {
+    docValues: [],
+    document: (vault, { id, source }) => {
+      const request = decodeRequest(source)
+      const { report, tenantId } = request
+      if (report == null) return request
+      const text = withTenant(tenantId, vault.decrypt(report, reportContext(id)))
+      return { ...request, report: vault.encryptToBase64(text, reportContext(id)) }
+    }
+  },
   document: IntelDocument
 }
 

@@ -8,7 +8,13 @@ import { type Vault, ValueForeign } from "../crypto/Vault.ts"
 
 export const tenantText = (tenantId: number, json: object): string => JSON.stringify({ ...json, tenant_id: tenantId })
 
-/** Throws {@link ValueForeign} if the text names another tenant. Earlier versions stored texts that name none. */
+/** The text of an earlier version with its tenant, unless it names one already. */
+export const withTenant = (tenantId: number, text: string): string =>
+  JSON.stringify({ tenant_id: tenantId, ...decodeObject(text) })
+
+const decodeObject = jsonDecoder(Schema.Record(Schema.String, Schema.Unknown))
+
+/** Throws {@link ValueForeign} unless the text names the tenant. */
 export const decryptForTenant = (
   vault: Vault,
   tenantId: number,
@@ -16,9 +22,6 @@ export const decryptForTenant = (
   context: string
 ): string => {
   const text = vault.decrypt(encrypted, context)
-  const { tenant_id = tenantId } = decodeTenant(text)
-  if (tenant_id !== tenantId) throw new ValueForeign(context)
+  if (decodeObject(text)["tenant_id"] !== tenantId) throw new ValueForeign(context)
   return text
 }
-
-const decodeTenant = jsonDecoder(Schema.Struct({ tenant_id: Schema.optionalKey(Schema.Int) }))

@@ -80,7 +80,8 @@ const storedKeyOf = (vault: Vault, row: typeof KeyRow.Type): StoredKey => ({
 
 export const keyedKeys: KeyedTable = {
   ...encryptedColumn({ name: "keys", key: { column: "id", type: "INTEGER" }, column: "seal", context: sealContext }),
-  upgradeRows: (database) => {
+  upgradeRows: (database, format) => {
+    if (format !== 2) return
     for (const { id } of database.connection.all(everyKey)) seal(database, id)
   }
 }

@@ -13,7 +13,9 @@ export const keyedCredentials: KeyedTable = {
   indexes: ["credential_terms"],
   // The new index consists of a single run.
   indexesReplaced: forgetOtherRuns,
-  upgradeRows: (database) => addHashTerms(database),
+  upgradeRows: (database, format) => {
+    if (format === 2) addHashTerms(database)
+  },
   reencrypt: (vault, rows) => {
     const reencrypted = decodeRows(rows).map((row) => {
       const { imported_at, key, sealed_hash } = row

@@ -312,7 +312,9 @@ const prepareDatabase = Effect.fnUntraced(function* (
   yield* withLock(() => migrate(connection, migrations, now))
   if (isUpgrade) yield* Console.error(`the tables of ${file} are upgraded`)
   yield* withLock(() =>
-    upgradeFormat(connection, keyFile, (database) => keyedTables.forEach((table) => table.upgradeRows?.(database)))
+    upgradeFormat(connection, keyFile, (database, format) =>
+      keyedTables.forEach((table) => table.upgradeRows?.(database, format))
+    )
   )
   const fault = yield* withLock(() => schemaFault(connection, migrations, keyedTables))
   if (fault !== undefined) return yield* databaseUnusable(file, `${fault}. Restore a backup that you trust`)

@@ -19,8 +19,11 @@ import type { KeyChange } from "./KeyRotation.ts"
 import { RowsMissing } from "./RequiredRows.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-/** Format 2 had no seals of API keys and no index terms for `credential_hash`. */
-const presentFormat = 3
+/**
+ * Format 2 had no seals of API keys and no index terms for `credential_hash`. In format 3, identifiers and answers that
+ * did not change later named no tenant.
+ */
+const presentFormat = 4
 
 const readKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
 
@@ -75,22 +78,21 @@ const keysOfData = (keyFile: string, { key_check, next_check }: StoredKeys, form
 }
 
 /**
- * Upgrades a database of format 2 to the current format. `upgradeRows` seals rows and adds index terms that format 2
- * lacks. The check values change with the format, so that nobody without the key file can make a database look like
- * format 2 again.
+ * Upgrades a database of an earlier format. The check values change with the format, so that nobody without the key file
+ * can make a database look like an earlier one again.
  */
 export const upgradeFormat = (
   connection: Connection,
   keyFile: string,
-  upgradeRows: (database: OpenDatabase) => void
+  upgradeRows: (database: OpenDatabase, format: number) => void
 ): void => {
-  if (readKeys(connection)?.format !== 2) return
+  if (!isEarlier(readKeys(connection))) return
   connection.transaction(() => {
     // Another process may have upgraded it.
     const known = readKeys(connection)
-    if (known?.format !== 2) return
-    const { next, present } = keysOfData(keyFile, known, 2)
-    upgradeRows({ connection, vault: new Vault(present, next === undefined ? [] : [next]) })
+    if (!isEarlier(known)) return
+    const { next, present } = keysOfData(keyFile, known, known.format)
+    upgradeRows({ connection, vault: new Vault(present, next === undefined ? [] : [next]) }, known.format)
     connection.run(
       "UPDATE vault SET key_check = ?, next_check = ?, format = ?",
       checkOf(present),
@@ -99,6 +101,8 @@ export const upgradeFormat = (
     )
   }, 0)
 }
+
+const isEarlier = (keys: StoredKeys | undefined): keys is StoredKeys => keys?.format === 2 || keys?.format === 3
 
 /**
  * Begins a key rotation, or continues an interrupted one. From then on the key file contains both keys, the new one

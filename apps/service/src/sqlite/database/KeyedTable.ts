@@ -1,8 +1,7 @@
 /** A table whose data is encrypted or indexed with the vault's key, as a key rotation handles it. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
-import { decryptForTenant, tenantText } from "../../requests/TenantText.ts"
-import { jsonDecoder } from "../../requests/JsonText.ts"
+import { withTenant } from "../../requests/TenantText.ts"
 import { type Connection, query } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 
@@ -15,8 +14,8 @@ export interface KeyedTable {
   readonly indexes: ReadonlyArray<string>
   /** Runs in the transaction that replaces the indexes. */
   indexesReplaced?(connection: Connection): void
-  /** Adds values that the rows of a database of format 2 lack. */
-  upgradeRows?(database: OpenDatabase): void
+  /** Adds what the rows of a database of an earlier format lack. */
+  upgradeRows?(database: OpenDatabase, format: number): void
   /** Needs no database, so it runs without the write lock. Each row has the primary key as a string in `key`. */
   reencrypt(vault: Vault, rows: ReadonlyArray<unknown>): ReencryptedRows
 }
@@ -36,7 +35,7 @@ interface EncryptedColumn {
   readonly context: (key: string) => string
 }
 
-/** An encrypted column of JSON that names its tenant: see `TenantText.ts`. In a database of format 2, it does not. */
+/** An encrypted column of JSON that names its tenant: see `TenantText.ts`. In an earlier format, it need not. */
 export const columnOfTenant = (given: EncryptedColumn): KeyedTable => {
   const { column, context, key, name } = given
   const rows = query(
@@ -47,18 +46,15 @@ export const columnOfTenant = (given: EncryptedColumn): KeyedTable => {
     ...encryptedColumn(given),
     upgradeRows: ({ connection, vault }) => {
       connection.own(rows, [], ({ key: id, tenantId, value }) => {
-        const text = tenantText(tenantId, decodeObject(decryptForTenant(vault, tenantId, value, context(id))))
         connection.run(
           `UPDATE ${name} SET ${column} = ? WHERE ${key.column} = CAST(? AS ${key.type})`,
-          vault.encrypt(text, context(id)),
+          vault.encrypt(withTenant(tenantId, vault.decrypt(value, context(id))), context(id)),
           id
         )
       })
     }
   }
 }
-
-const decodeObject = jsonDecoder(Schema.Record(Schema.String, Schema.Unknown))
 
 /** A table with a single encrypted column, which may be null, and no index that uses the key. */
 export const encryptedColumn = ({ column, context, key, name }: EncryptedColumn): KeyedTable => {

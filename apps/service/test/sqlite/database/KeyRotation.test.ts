@@ -82,6 +82,64 @@ const checkAnswers = (files: DatabaseFiles) =>
     }
   }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
 
+/** With identifiers that name no tenant, as the version of format 3 stored them. */
+const databaseOfFormat3 = Effect.gen(function* () {
+  const files = yield* databaseOfFormat2
+  yield* checkAnswers(files)
+  const connection = yield* connectionTo(files)
+  const { vault } = new KeyedConnection(connection, files.keyFile)
+  for (const [id, asset] of connection.tuples("SELECT id, asset FROM identifiers")) {
+    assert(asset instanceof Uint8Array)
+    const context = `identifiers.asset/${id}`
+    const { tenant_id, ...unbound } = JSON.parse(vault.decrypt(asset, context))
+    assert.strictEqual(tenant_id, 1)
+    connection.run(
+      "UPDATE identifiers SET asset = ? WHERE id = ?",
+      vault.encrypt(JSON.stringify(unbound), context),
+      Number(id)
+    )
+  }
+  connection.run("UPDATE vault SET key_check = ?, format = 3", vault.blindIndex("check", "3"))
+  connection[Symbol.dispose]()
+  return files
+})
+
+describe("a database of format 3", () => {
+  it.live("is upgraded when it is opened, without trust in an API key that was planted in it", () =>
+    Effect.gen(function* () {
+      const files = yield* databaseOfFormat3
+      const connection = yield* connectionTo(files)
+      connection.run(plantKey, new Uint8Array(32))
+      connection[Symbol.dispose]()
+      yield* checkAnswers(files)
+      const keys = yield* Effect.flatMap(KeyStore, ({ list }) => list).pipe(Effect.provide(sqliteSameThread(files)))
+      assert.deepStrictEqual(
+        keys.filter(({ isAuthentic }) => !isAuthentic).map(({ label }) => label),
+        [null]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.each([
+  ["2", databaseOfFormat2],
+  ["3", databaseOfFormat3]
+])("a database of format %s", (_, database) => {
+  it.live("binds its identifiers to their tenants", () =>
+    Effect.gen(function* () {
+      const files = yield* database
+      const find = (tenantId: number) =>
+        Effect.flatMap(IdentifierStore, ({ find }) => find(tenantId, 1)).pipe(Effect.provide(sqliteSameThread(files)))
+      assert.strictEqual((yield* find(1)).tenantId, 1)
+      const connection = yield* connectionTo(files)
+      connection.run("UPDATE identifiers SET tenant_id = 2 WHERE id = 1")
+      connection[Symbol.dispose]()
+      const refused = yield* Effect.exit(find(2))
+      assert.include(Exit.isFailure(refused) ? String(Cause.squash(refused.cause)) : "", "1 in identifiers")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a database of format 2", () => {
   it.live("is upgraded when it is opened: its keys stay valid, and every search finds what it found before", () =>
     Effect.gen(function* () {
@@ -91,20 +149,6 @@ describe("a database of format 2", () => {
       const keys = yield* Effect.flatMap(KeyStore, ({ list }) => list).pipe(Effect.provide(sqliteSameThread(files)))
       assert.isTrue(keys.some(({ id }) => id === 1))
       assert.isTrue(keys.every(({ isAuthentic }) => isAuthentic))
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("binds its identifiers to their tenants", () =>
-    Effect.gen(function* () {
-      const files = yield* databaseOfFormat2
-      const find = (tenantId: number) =>
-        Effect.flatMap(IdentifierStore, ({ find }) => find(tenantId, 1)).pipe(Effect.provide(sqliteSameThread(files)))
-      assert.strictEqual((yield* find(1)).tenantId, 1)
-      const connection = yield* connectionTo(files)
-      connection.run("UPDATE identifiers SET tenant_id = 2 WHERE id = 1")
-      connection[Symbol.dispose]()
-      const refused = yield* Effect.exit(find(2))
-      assert.include(Exit.isFailure(refused) ? String(Cause.squash(refused.cause)) : "", "1 in identifiers")
     }).pipe(Effect.scoped)
   )
 
