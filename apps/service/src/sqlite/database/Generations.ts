@@ -49,7 +49,7 @@ export const abandonGeneration = (connection: Connection, dataSet: DataSet): voi
 }
 
 const generations = select(
-  Schema.Struct({ published: Schema.Int, begun: Schema.Int }),
+  Schema.Struct({ data_set: Schema.String, published: Schema.Int, begun: Schema.Int }),
   "FROM generations WHERE data_set = ?"
 )
 

@@ -29,7 +29,7 @@ export const selectByArrival = (
   const broadPrefixes = progress?.broadPrefixes ?? findBroadPrefixes(connection, listing.expression ?? matchAll, 0)
   const { conditions, parameters, source } = selectionOf(database, listing, broadPrefixes)
   const rows = {
-    sql: `SELECT CAST(e.id AS TEXT) AS id, ${timeOfArrival("m.arrival")} AS at, e.uid FROM ${source}
+    sql: `SELECT CAST(e.id AS TEXT) AS id, ${timeOfArrival("m.arrival")} AS at, e.uid, m.identifier_id, m.event_id FROM ${source}
       WHERE ${[...conditions, "m.arrival BETWEEN ? AND ?"].join(" AND ")} ORDER BY m.arrival ${order} LIMIT ? + 0`,
     decode: decodeRows
   }

@@ -13,18 +13,15 @@ import { RecordForeign } from "../../requests/ForeignRecords.ts"
 
 /** Reserves `count` numbers of new arrivals in the generation, and returns the first. */
 export const reserveArrivals = (connection: Connection, generation: number, count: number): number => {
-  const [row = []] = connection.tuples(
-    `INSERT INTO arrivals (generation, count) VALUES (?, ?)
-     ON CONFLICT (generation) DO UPDATE SET count = count + excluded.count RETURNING count`,
-    generation,
-    count
-  )
-  const last = Number(row[0])
-  if (last >= arrivalsOfGeneration) throw new RecordForeign("arrivals", String(generation))
-  const first = generation * arrivalsOfGeneration + last - count + 1
-  // An arrival cannot have a time before it has a number.
+  const reserved = connection.first(reservedIn, generation)?.count ?? 0
+  connection.replace("arrivals", { generation, count: reserved + count })
+  const first = generation * arrivalsOfGeneration + reserved + 1
   const latest = connection.first(latestTime)
-  if (latest !== undefined && latest.arrival >= first) throw new RecordForeign("arrival_times", String(latest.arrival))
+  if (latest === undefined) return first
+  // An arrival cannot have a time before it has a number.
+  if (latest.arrival >= first) throw new RecordForeign("arrival_times", String(latest.arrival))
+  // The next time follows from both rows.
+  connection.first(reservedIn, Math.floor(latest.arrival / arrivalsOfGeneration))
   return first
 }
 
@@ -106,6 +103,14 @@ const ArrivalTime = Schema.Struct({
   arrival: Schema.Int,
   materialized_at: Schema.Int.check(Schema.isLessThan(2 ** 52))
 })
+
+const reservedIn = select(
+  Schema.Struct({
+    generation: Schema.Int,
+    count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 29 }))
+  }),
+  "FROM arrivals WHERE generation = ?"
+)
 
 const latestTime = select(ArrivalTime, "FROM arrival_times ORDER BY arrival DESC LIMIT 1")
 
