@@ -13,10 +13,11 @@ import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Services } from "@threat-exposure/service/Services"
-import { unhurriedCluster } from "@threat-exposure/service/testing/Engines"
+import { unhurried, unhurriedCluster } from "@threat-exposure/service/testing/Engines"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Context, DateTime, Effect, Layer } from "effect"
+import * as fc from "fast-check"
 import { asking, loadForTest } from "./ServiceForTest.ts"
 
 const node = await openSearchNode()
@@ -267,6 +268,71 @@ const compareGeneratedEvents = Effect.fnUntraced(function* (
   }
 })
 
+const word = fc.constantFrom("vpn", "access", "shop", "card", "citr*", '"initial access"', "example", "zanzibar")
+const clause = fc
+  .tuple(
+    fc.constantFrom("", "", "", "+", "-", "!", "NOT ", "title:", "-content:"),
+    fc.oneof(
+      word,
+      fc.tuple(word, fc.constantFrom(" ", " OR ", " && ", " || ", " -"), word).map((words) => `(${words.join("")})`)
+    )
+  )
+  .map(([sign, inner]) => sign + inner)
+const language = fc
+  .tuple(clause, fc.array(fc.tuple(fc.constantFrom(" ", " ", " AND ", " OR "), clause), { maxLength: 3 }))
+  .map(([first, further]) => first + further.flat().join(""))
+const query = fc.oneof(
+  { arbitrary: language.map((query_string) => ({ type: "query_string", query_string })), weight: 4 },
+  fc.constantFrom(
+    { type: "domain", fqdn: "d3.example.com" },
+    { type: "email", email: "greta.holloway@example.com" },
+    { type: "keyword", keyword: "access" },
+    { type: "username", username: "saltmarsh" },
+    { type: "github_repository", repo_owner: "example", repo_name: "shop" },
+    { type: "brand", name: "Example Corporation" },
+    { type: "name", first_name: "Tamar", last_name: "Nightingale", is_strict: false },
+    { type: "bin", bin: "400012" },
+    { type: "ip", ip: "192.0.2.7" }
+  )
+)
+const severities = ["info", "low", "medium", "high", "critical"]
+const time = fc.integer({ min: 0, max: 90 }).map((minutes) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString())
+const oneFilter = {
+  severity: fc.oneof(fc.constantFrom(...severities), fc.subarray(severities)),
+  type: fc.subarray(["paste", "listing", "leak", "domain", "chat_message", "stealer_log", "ransomleak"]),
+  estimated_created_at: fc.record({ gt: time, gte: time, lt: time, lte: time }, { requiredKeys: [] })
+}
+const filtersOfTenant = {
+  ...oneFilter,
+  tags: fc.subarray(["triage", "vip", "duplicate"]),
+  status: fc.subarray(["open", "ignored", "remediated"]),
+  is_ignored: fc.boolean(),
+  is_remediated: fc.boolean()
+}
+const searchOf = <Filters>(filters: fc.Arbitrary<Filters>) =>
+  fc.record(
+    { query, filters, order: fc.constantFrom("asc", "desc"), size: fc.integer({ min: 1, max: 10 }) },
+    { requiredKeys: [] }
+  )
+
+const compareSearches = Effect.fnUntraced(function* (both: Comparison) {
+  const numRuns = process.env["LONG_PROPERTIES"] === "true" ? 2_000 : 60
+  const searches = {
+    global: searchOf(fc.record(oneFilter, { requiredKeys: [] })),
+    tenant: searchOf(fc.record(filtersOfTenant, { requiredKeys: [] })),
+    "identifiers/1": searchOf(fc.record(filtersOfTenant, { requiredKeys: [] })),
+    "identifier_groups/1": searchOf(fc.record(filtersOfTenant, { requiredKeys: [] }))
+  }
+  let found = 0
+  for (const [events, search] of Object.entries(searches)) {
+    for (const body of fc.sample(search, { seed: 4_4, numRuns })) {
+      const answer = yield* both("POST", `/svc/v4/events/${events}/_search`, body, 2)
+      if (!answer.includes('"items":[]')) found += 1
+    }
+  }
+  assert.isAbove(found, numRuns / 2)
+})
+
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the service on both engines", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
 
@@ -276,11 +342,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
       // With the default number of shards, as an operator's indices have.
       const options = { urls: [url], prefix, keyFile: join(directory, "key"), ...unhurriedCluster }
       const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
-      const one = yield* buildEngine(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
-      const other = yield* buildEngine(Engine.layer.pipe(Layer.provide(openSearch(options))))
+      const one = yield* buildEngine(
+        Engine.layer.pipe(Layer.provide(sqliteSameThread(files)), Layer.provide(unhurried))
+      )
+      const other = yield* buildEngine(Engine.layer.pipe(Layer.provide(openSearch(options)), Layer.provide(unhurried)))
       const both = comparePages(one, other)
       yield* compareSample(one, both)
       yield* compareGeneratedEvents([one, other], both)
+      yield* compareSearches(both)
     }).pipe(Effect.scoped)
   )
 })

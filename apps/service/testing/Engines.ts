@@ -55,7 +55,7 @@ const openSearchEngine = (url: string): Engine => {
 }
 
 /** Settings with a long time limit for searches, because the machine may be slow. */
-const unhurried = Layer.effect(
+export const unhurried = Layer.effect(
   Settings,
   Effect.map(Settings, (defaults) => ({ ...defaults, searchTimeLimit: 600_000 }))
 )
