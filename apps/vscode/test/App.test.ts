@@ -426,33 +426,50 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
+  const each = ["identifiers", "events", "policies", "recommendations"]
   const states = [
-    { name: "offline", answer: () => undefined, state: "offline" },
+    { name: "offline", answer: () => undefined, state: "offline", of: each },
     {
       name: "forbidden",
       answer: () => ({ status: 403, body: { error: { code: "FORBIDDEN", message: "Read Tenant" } } }),
-      state: "forbidden"
+      state: "forbidden",
+      of: ["identifiers", "policies", "recommendations"]
+    },
+    {
+      name: "a missing operation",
+      answer: () => ({ status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }),
+      state: "notOffered",
+      of: ["recommendations"]
     },
     {
       name: "a refused token",
       answer: () => ({ status: 401, body: { error: { code: "UNAUTHORIZED", message: "no" } } }),
-      state: "expired"
+      state: "expired",
+      of: each
     },
-    { name: "a failure", answer: () => ({ status: 200, body: { unexpected: true } }), state: "failed" },
-    { name: "nothing", answer: () => ({ status: 200, body: { items: [], next: null } }), state: "empty" }
-  ] as const satisfies ReadonlyArray<{ name: string; answer: Answer; state: string }>
+    { name: "a gateway's error", answer: () => ({ status: 502, body: "" }), state: "outOfOrder", of: each },
+    { name: "a failure", answer: () => ({ status: 200, body: { unexpected: true } }), state: "failed", of: each },
+    {
+      name: "nothing",
+      answer: () => ({ status: 200, body: { items: [], groups: [], next: null } }),
+      state: "empty",
+      of: each
+    }
+  ] as const satisfies ReadonlyArray<{ name: string; answer: Answer; state: string; of: ReadonlyArray<string> }>
 
-  it.effect.each(states)("says of $name what it is", ({ answer, state }) =>
+  it.effect.each(states)("says of $name what it is", ({ answer, state, of }) =>
     Effect.gen(function* () {
-      yield* served(answer)
+      yield* servedWhole(answer)
       const editor = new EditorDouble()
       yield* started(editor, true)
-      const tree = editor.trees.get("recommendations")
-      assert.deepStrictEqual(yield* whileTimePasses(tree?.roots ?? Effect.succeed([])), [])
-      // A rejected token changes the connection, after which the view asks for its rows again.
-      yield* TestClock.adjust(10)
-      yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
-      assert.strictEqual(tree?.state, state)
+      for (const view of of) {
+        const tree = editor.trees.get(view)
+        assert.deepStrictEqual(yield* whileTimePasses(tree?.roots ?? Effect.succeed([])), [], view)
+        // A rejected token changes the connection, after which the view asks for its rows again.
+        yield* TestClock.adjust(10)
+        yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+        assert.strictEqual(tree?.state, state, view)
+      }
     }).pipe(Effect.scoped)
   )
 

@@ -6,7 +6,7 @@ import type { Connection } from "./Connection.ts"
 import { Profiles } from "./Profiles.ts"
 import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { type Failure, needsSignIn, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
+import { type Failure, isNotServed, needsSignIn, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { RowAction } from "../editor/tree/Subject.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
@@ -108,7 +108,13 @@ export const makeServiceView = (options: {
         }),
         Effect.catch((failure) =>
           Effect.as(
-            Effect.flatMap(logFailure(failure), (problem) => (problem === undefined ? Effect.void : block(problem))),
+            Effect.flatMap(logFailure(failure), (problem) =>
+              problem === undefined
+                ? Effect.void
+                : block(
+                    isNotServed(failure) && problem.state === "failed" ? { ...problem, state: "notOffered" } : problem
+                  )
+            ),
             []
           )
         )

@@ -35,6 +35,10 @@ ${link(label, `${view}.refresh`)}`
       `Your key lacks the permission Read Tenant, which this view needs. Ask an administrator of your tenant for it.${retry("Retry")}\n${link("Switch Profile", "switchProfile")}`,
       `Votre clé n'a pas l'autorisation Read Tenant, nécessaire à cette vue. Demandez-la à un administrateur de votre locataire.${retry("Réessayer")}\n${link("Changer de profil", "switchProfile")}`
     ),
+    notOffered: text(
+      `The service does not offer this list.${retry("Retry")}\n${link("Switch Profile", "switchProfile")}`,
+      `Le service ne propose pas cette liste.${retry("Réessayer")}\n${link("Changer de profil", "switchProfile")}`
+    ),
     failed: text(
       `Loading failed. See the log for details.${retry("Retry")}\n${link("Show Log", "showLog")}\n${link("Switch Profile", "switchProfile")}`,
       `Le chargement a échoué. Consultez le journal pour plus de détails.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}\n${link("Changer de profil", "switchProfile")}`

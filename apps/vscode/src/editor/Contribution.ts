@@ -78,6 +78,7 @@ export type ViewState =
   | "stopped"
   | "outOfOrder"
   | "forbidden"
+  | "notOffered"
   | "rateLimited"
   | "quotaSpent"
   | "failed"

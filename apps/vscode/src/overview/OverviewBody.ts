@@ -112,7 +112,7 @@ const numbersOf = Effect.fnUntraced(function* (
     source,
     isLoading: load.isLoading,
     loaded: load.loaded,
-    problem: countsTenant ? load.problem?.message : undefined
+    problem: source === "searches" ? undefined : load.problem?.message
   }
   const key = keptKey("overview", profile)
   const service = serviceOf(profile)

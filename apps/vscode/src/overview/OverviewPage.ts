@@ -64,7 +64,6 @@ const numbersText = ({ now, numbers, overview }: OverviewContent): Html | undefi
     ...(isLoading
       ? [asOf !== undefined ? t("Updating: {0}", loadedText) : loaded > 0 ? loadedText : t("Loading…")]
       : []),
-    ...(source === "loaded" ? [t("The service does not list the events of your tenant.")] : []),
     ...(source === "tenant" || overview.loaded === 0
       ? []
       : [

@@ -5,6 +5,7 @@ import { Editor } from "../editor/Editor.ts"
 import { type Failure, isNotServed, type Problem, problemOf } from "../editor/Problem.ts"
 import { timeOf } from "../events/AnyEvent.ts"
 import { type EventListing, EventListings } from "../events/list/EventListings.ts"
+import { t } from "../words/Localisation.ts"
 import { firstMonth } from "./OverviewFilter.ts"
 
 /** Maximum number of loaded events: half the size of the event cache. */
@@ -80,8 +81,11 @@ export class TenantEvents extends Context.Service<
       const fail = Effect.fnUntraced(function* (failure: Failure) {
         if (failure._tag === "Superseded") return
         yield* editor.log("warn", `overview: ${failure._tag}: ${failure.message}`)
-        if (isNotServed(failure)) isLacking = true
-        else problem = problemOf(failure)
+        isLacking = isNotServed(failure)
+        problem =
+          isLacking && failure._tag !== "Forbidden"
+            ? { state: "notOffered", message: t("The service does not list the events of your tenant.") }
+            : problemOf(failure)
       })
 
       const runExclusive = <E>(work: Effect.Effect<void, E>) =>

@@ -79,7 +79,7 @@ export const layer = Layer.effectDiscard(
     const view: ServiceView = yield* makeServiceView({
       name: "policies",
       loading: t("Loading policies"),
-      hasContent: () => list.asOf() !== undefined,
+      hasContent: () => list.asOf() !== undefined || list.refusal() !== undefined,
       reset: forgetAssignments,
       roots: Effect.fnUntraced(function* (view) {
         const hide = yield* Effect.provideContext(hiding, context)

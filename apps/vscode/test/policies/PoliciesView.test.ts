@@ -113,7 +113,11 @@ it.effect("shows the assignments of a policy a page at a time", () =>
   }).pipe(Effect.scoped)
 )
 
-it.effect.each([403, 404])("lists the policies by a refresh once the service no longer refuses them: %s", (status) =>
+it.effect.each([
+  { status: 403, refresh: "policies.refresh" },
+  { status: 404, refresh: "policies.refresh" },
+  { status: 404, refresh: "identifiers.refresh" }
+])("lists the policies by $refresh once the service no longer answers $status", ({ refresh, status }) =>
   Effect.gen(function* () {
     const service = new MonitoringService(identifier(3, "example.com"))
     service.policies = [{ uuid: "p-1", name: "Shop", policy_type: "LUCENE_QUERY", value: { query: "type:leak" } }]
@@ -124,8 +128,9 @@ it.effect.each([403, 404])("lists the policies by a refresh once the service no 
     const editor = new EditorDouble()
     yield* started(editor, true)
     yield* rootsOf(editor)
+    yield* whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
     isRefused = false
-    yield* run(editor, "refresh")
+    yield* whileTimePasses(editor.commands.get(refresh)?.() ?? Effect.void)
     assert.deepStrictEqual(
       (yield* rootsOf(editor)).map(({ row }) => row.label),
       ["Shop"]

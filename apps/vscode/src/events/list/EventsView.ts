@@ -56,7 +56,6 @@ export const layer = Layer.effectDiscard(
     let filter = yield* keptFilter
     let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = false
-    const scope = yield* Effect.scope
     /** The basis of the rows that were last drawn: whether identifiers may be listed, and their ids. */
     let drawn = ""
     const basisOf = (identifiers: ReadonlyArray<{ readonly id: number }>) =>
@@ -92,10 +91,9 @@ export const layer = Layer.effectDiscard(
         masked = yield* settings.get(masking)
         const searches = yield* settings.get(eventSettings.savedSearches)
         if ((yield* register.identifiers).length === 0) {
-          const listing = Effect.ignore(register.isListed)
-          // Wait for the identifiers only if there are searches, because the first search is expanded if there are no
-          // identifiers. Otherwise the view is drawn again when the identifiers arrive.
-          yield* searches.length > 0 ? listing : Effect.forkIn(listing, scope)
+          // The view is empty only if the service says that there is no identifier.
+          const hasOthers = searches.length > 0 || unsavedSearch !== undefined || selection !== undefined
+          yield* hasOthers ? Effect.ignore(register.isListed) : register.isListed
         }
         const identifiers = yield* register.identifiers
         drawn = basisOf(identifiers)
