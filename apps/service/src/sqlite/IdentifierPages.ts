@@ -7,55 +7,49 @@ import type { Vault } from "../crypto/Vault.ts"
 import { assetText, currentRevision, type IdentifierRow } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
 import { cachePerConnection } from "./database/ConnectionCache.ts"
-import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+import type { OpenDatabase } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 import { comparePositions, type Position } from "../requests/Positions.ts"
 
-export const pageOfIdentifiers = procedure(
-  "IdentifierStore.page",
-  (database, listing: IdentifierListing): ReadonlyArray<StoredIdentifier> => {
-    const { after, filters, orderBy, size, tenantId } = listing
-    const { connection } = database
-    const { groupId, isDisabled, types } = filters
-    const select = <A>(afterId: number, limit: number, open: (id: number) => A) =>
-      connection.own(
-        identifiersAfter,
-        [tenantId, afterId, groupId ?? null, groupId ?? null, flag(isDisabled), flag(isDisabled)],
-        ({ id }) => open(id),
-        limit
-      )
-    const open = (id: number) => identifierOf(database, tenantId, id) ?? []
-    if (orderBy === "id" && types === undefined) {
-      return select(after?.[1] ?? Number.MIN_SAFE_INTEGER, size, open).flat()
-    }
-    const isFiltered = groupId !== undefined || isDisabled !== undefined
-    const ids = isFiltered ? new Set(select(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, identity)) : undefined
-    return sortEntries(database, tenantId, orderBy)
-      .values()
-      .filter(
-        ({ position, type }) =>
-          (after === undefined || comparePositions(position, after) > 0) &&
-          (types === undefined || types.includes(type)) &&
-          (ids === undefined || ids.has(position[1]))
-      )
-      .flatMap(({ position: [, id] }) =>
-        connection
-          .readOwn(
-            () => open(id),
-            () => ["identifiers", String(id)]
-          )
-          .flat()
-      )
-      .take(size)
-      .toArray()
+export const pageOfIdentifiers = (
+  database: OpenDatabase,
+  listing: IdentifierListing
+): ReadonlyArray<StoredIdentifier> => {
+  const { after, filters, orderBy, size, tenantId } = listing
+  const { connection } = database
+  const { groupId, isDisabled, types } = filters
+  const select = <A>(afterId: number, limit: number, open: (id: number) => A) =>
+    connection.own(
+      identifiersAfter,
+      [tenantId, afterId, groupId ?? null, groupId ?? null, flag(isDisabled), flag(isDisabled)],
+      ({ id }) => open(id),
+      limit
+    )
+  const open = (id: number) => identifierOf(database, tenantId, id) ?? []
+  if (orderBy === "id" && types === undefined) {
+    return select(after?.[1] ?? Number.MIN_SAFE_INTEGER, size, open).flat()
   }
-)
-
-export const findIdentifier = procedure(
-  "IdentifierStore.find",
-  (database, { id, tenantId }: { readonly tenantId: number; readonly id: number }): StoredIdentifier | undefined =>
-    identifierOf(database, tenantId, id)
-)
+  const isFiltered = groupId !== undefined || isDisabled !== undefined
+  const ids = isFiltered ? new Set(select(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, identity)) : undefined
+  return sortEntries(database, tenantId, orderBy)
+    .values()
+    .filter(
+      ({ position, type }) =>
+        (after === undefined || comparePositions(position, after) > 0) &&
+        (types === undefined || types.includes(type)) &&
+        (ids === undefined || ids.has(position[1]))
+    )
+    .flatMap(({ position: [, id] }) =>
+      connection
+        .readOwn(
+          () => open(id),
+          () => ["identifiers", String(id)]
+        )
+        .flat()
+    )
+    .take(size)
+    .toArray()
+}
 
 export const identifierOf = (
   { connection, vault }: OpenDatabase,

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import { flow, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { tenantText } from "../requests/TenantText.ts"
@@ -8,10 +8,11 @@ import { criteriaOf, expressionOfStored, noteChange } from "./IdentifierPercolat
 import { type Connection, query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
-import { procedure } from "./database/Procedure.ts"
+import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+import { storeLayer } from "./database/StoreMethods.ts"
 import { storeMatches } from "./events/Arrivals.ts"
 import { maxEventId, minEventId, removeMatches } from "./events/MatchRemoval.ts"
-import { countMatches, findIdentifier, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
+import { countMatches, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
 import { attemptAll, repeatRecovery } from "../requests/Recovery.ts"
 import { repeatStep } from "./UnfinishedWork.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
@@ -29,58 +30,49 @@ import {
  * The identifier is stored first, so that loads match their events against it from then on. Stored events are then
  * matched in short transactions, so that several services may complete one change.
  */
-export const IdentifierStoreSqlite = Layer.effect(
-  IdentifierStore,
-  Effect.gen(function* () {
-    const { lookUp, read, write } = yield* Database
-    const scope = yield* Effect.scope
-    yield* repeatRecovery(
-      Effect.gen(function* () {
-        const { changed, deleted } = yield* lookUp(({ connection }) => ({
-          changed: connection.all(changes),
-          deleted: connection.all(deletions)
-        }))
-        yield* attemptAll(
-          [
-            ...changed.map(({ id }) => completeChange(write, id)),
-            ...deleted.map(({ id }) => repeatStep(write(deleteNext, id)))
-          ],
-          identity
-        )
-      })
-    )
-    return IdentifierStore.of({
-      insert: Effect.fnUntraced(function* (identifier) {
-        const id = yield* write(beginInGroup, identifier)
-        if (id === undefined) return yield* new GroupMissing()
-        yield* completeChange(write, id)
-        return { id, count: yield* read(countMatched, id) }
-      }),
-      page: (listing) => read(pageOfIdentifiers, listing),
-      find: (tenantId, id) => orNotFound(read(findIdentifier, { tenantId, id })),
-      update: Effect.fnUntraced(function* (change) {
-        const outcome = yield* write(beginChange, change)
-        if (outcome === "identifier missing") return yield* Effect.fail(new NotFound())
-        if (outcome === "group missing") return yield* new GroupMissing()
-        yield* completeChange(write, change.id)
-      }),
-      delete: Effect.fnUntraced(function* (deletion) {
-        yield* requireFound(write(beginDeletion, deletion))
-        yield* Effect.forkIn(repeatStep(write(deleteNext, deletion.id)), scope)
-      })
-    })
-  })
-)
-
-export const completeChange = (write: Database["Service"]["write"], id: number) => repeatStep(write(matchNext, id))
-
-const beginInGroup = procedure(
-  "IdentifierStore.beginInGroup",
-  (database, identifier: CreatedIdentifier): number | undefined =>
+const store = storeLayer(IdentifierStore)(({ read, write }, { fork, ...calls }) => {
+  const beginIn = write("beginInGroup", (database, identifier: CreatedIdentifier) =>
     hasGroup(database.connection, identifier.tenantId, identifier.groupId ?? null)
       ? beginCreation.run(database, identifier)
       : undefined
+  )
+  const count = read("countMatches", ({ connection }, id: number) => countMatches(connection, id))
+  const begin = write("beginChange", beginChange)
+  const remove = flow(write("beginDeletion", beginDeletion), requireFound)
+  return {
+    insert: Effect.fnUntraced(function* (identifier) {
+      const id = yield* beginIn(identifier)
+      if (id === undefined) return yield* new GroupMissing()
+      yield* completeChange(calls.write, id)
+      return { id, count: yield* count(id) }
+    }),
+    page: read("page", pageOfIdentifiers),
+    find: flow(read("find", identifierOf), orNotFound),
+    update: Effect.fnUntraced(function* (change) {
+      const outcome = yield* begin(change)
+      if (outcome === "identifier missing") return yield* Effect.fail(new NotFound())
+      if (outcome === "group missing") return yield* new GroupMissing()
+      yield* completeChange(calls.write, change.id)
+    }),
+    delete: (deletion) => Effect.andThen(remove(deletion), fork(repeatStep(calls.write(deleteNext, deletion.id))))
+  }
+})
+
+const recovery = Effect.flatMap(Database, ({ lookUp, write }) =>
+  repeatRecovery(
+    Effect.flatMap(
+      lookUp(({ connection }) => [
+        ...connection.all(changes).map(({ id }) => completeChange(write, id)),
+        ...connection.all(deletions).map(({ id }) => repeatStep(write(deleteNext, id)))
+      ]),
+      (begun) => attemptAll(begun, identity)
+    )
+  )
 )
+
+export const IdentifierStoreSqlite = Layer.merge(store, Layer.effectDiscard(recovery))
+
+export const completeChange = (write: Database["Service"]["write"], id: number) => repeatStep(write(matchNext, id))
 
 export const beginCreation = procedure(
   "IdentifierStore.beginCreation",
@@ -106,49 +98,43 @@ export const beginCreation = procedure(
 )
 
 /** Stores the changed identifier. Its former matches are kept until all new ones are stored. */
-const beginChange = procedure(
-  "IdentifierStore.beginChange",
-  (
-    database,
-    { id, tenantId, update, updatedAt }: IdentifierChange
-  ): "changed" | "group missing" | "identifier missing" => {
-    const { connection, vault } = database
-    const stored = identifierOf(database, tenantId, id)
-    if (stored === undefined) return "identifier missing"
-    const { asset, groupId, isDisabled, isMatchedAgain } = changeIdentifier(stored, update, updatedAt)
-    if (groupId !== stored.groupId && !hasGroup(connection, tenantId, groupId)) return "group missing"
-    connection.run(
-      "UPDATE identifiers SET asset = ?, group_id = ?, is_disabled = ? WHERE id = ?",
-      vault.encrypt(tenantText(tenantId, asset), assetContext(id)),
-      groupId,
-      isDisabled ? 1 : 0,
-      id
-    )
-    noteChange(connection, id)
-    if (isDisabled) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
-    if (isMatchedAgain) {
-      connection.replace("identifier_creations", {
-        identifier_id: id,
-        matched_at: updatedAt,
-        matched_to: minEventId,
-        removed_to: minEventId
-      })
-    }
-    return "changed"
+function beginChange(
+  database: OpenDatabase,
+  { id, tenantId, update, updatedAt }: IdentifierChange
+): "changed" | "group missing" | "identifier missing" {
+  const { connection, vault } = database
+  const stored = identifierOf(database, tenantId, id)
+  if (stored === undefined) return "identifier missing"
+  const { asset, groupId, isDisabled, isMatchedAgain } = changeIdentifier(stored, update, updatedAt)
+  if (groupId !== stored.groupId && !hasGroup(connection, tenantId, groupId)) return "group missing"
+  connection.run(
+    "UPDATE identifiers SET asset = ?, group_id = ?, is_disabled = ? WHERE id = ?",
+    vault.encrypt(tenantText(tenantId, asset), assetContext(id)),
+    groupId,
+    isDisabled ? 1 : 0,
+    id
+  )
+  noteChange(connection, id)
+  if (isDisabled) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
+  if (isMatchedAgain) {
+    connection.replace("identifier_creations", {
+      identifier_id: id,
+      matched_at: updatedAt,
+      matched_to: minEventId,
+      removed_to: minEventId
+    })
   }
-)
+  return "changed"
+}
 
-const beginDeletion = procedure(
-  "IdentifierStore.beginDeletion",
-  ({ connection }, { id, tenantId }: DeletedIdentifier): boolean => {
-    const marked = "UPDATE identifiers SET tenant_id = 0, group_id = NULL WHERE id = ? AND tenant_id = ?"
-    if (connection.run(marked, id, tenantId).changes === 0) return false
-    noteChange(connection, id)
-    connection.run("DELETE FROM policy_assignments WHERE identifier_id = ?", id)
-    connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
-    return true
-  }
-)
+function beginDeletion({ connection }: OpenDatabase, { id, tenantId }: DeletedIdentifier): boolean {
+  const marked = "UPDATE identifiers SET tenant_id = 0, group_id = NULL WHERE id = ? AND tenant_id = ?"
+  if (connection.run(marked, id, tenantId).changes === 0) return false
+  noteChange(connection, id)
+  connection.run("DELETE FROM policy_assignments WHERE identifier_id = ?", id)
+  connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
+  return true
+}
 
 /** Returns true when the identifier and all of its matches are removed. */
 const deleteNext = procedure("IdentifierStore.deleteNext", ({ connection }, id: number): boolean => {
@@ -204,10 +190,6 @@ const removeNext = (connection: Connection, id: number, match: string, after: st
   }
   return end === undefined
 }
-
-const countMatched = procedure("IdentifierStore.countMatches", ({ connection }, id: number): number =>
-  countMatches(connection, id)
-)
 
 /** Events per transaction. Storing as many matches takes some hundredths of a second. */
 const eventsAtOnce = 10_000

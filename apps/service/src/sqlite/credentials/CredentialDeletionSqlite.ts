@@ -1,52 +1,49 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { CredentialDeletion, type CredentialSelection, decodeQuery } from "../../credentials/CredentialDeletion.ts"
 import { termsSought } from "../../credentials/CredentialTerm.ts"
 import { inShortTransactions } from "../../load/RecordDeletion.ts"
-import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
-import { procedure } from "../database/Procedure.ts"
+import { type OpenDatabase, procedure } from "../database/Procedure.ts"
+import { storeLayer } from "../database/StoreMethods.ts"
 import { tablesToSearch } from "./TermRuns.ts"
 import { deleteVersion } from "./CredentialVersions.ts"
 
-export const CredentialDeletionSqlite = Layer.effect(
-  CredentialDeletion,
-  Effect.map(Database, ({ read, write }) =>
-    CredentialDeletion.of({
-      select: (selection) =>
-        Effect.map(read(selectCredentials, selection), (ids) =>
-          inShortTransactions(ids, (some) => write(deleteCredentials, { ...selection, ids: some }))
-        )
-    })
-  )
-)
+export const CredentialDeletionSqlite = storeLayer(CredentialDeletion)(({ read }, { write }) => {
+  const select = read("select", selectCredentials)
+  return {
+    select: (selection) =>
+      Effect.map(select(selection), (ids) =>
+        inShortTransactions(ids, (some) => write(deleteCredentials, { ...selection, ids: some }))
+      )
+  }
+})
 
-const selectCredentials = procedure(
-  "CredentialDeletion.select",
-  ({ connection, vault }, { importedBefore, query }: CredentialSelection): ReadonlyArray<number> => {
-    const idsOf = (sql: string, ...parameters: ReadonlyArray<bigint | number>) =>
-      connection
-        .prepare(sql)
-        .all(...parameters)
-        .map(({ id }) => Number(id))
-    if (query === undefined) {
-      return idsOf(
-        `SELECT c.version >> 1 AS id FROM credentials c WHERE c.imported_at < ? AND ${published}`,
-        importedBefore
-      )
-    }
-    const [term, ...others] = termsSought(vault, decodeQuery(query))
-    return tablesToSearch(connection).flatMap((table) =>
-      idsOf(
-        `SELECT c.version >> 1 AS id FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
-         WHERE t.term = ? AND t.imported_at < ? AND ${published}${andHas([table], "t").repeat(others.length)}`,
-        term,
-        importedBefore,
-        ...others
-      )
+function selectCredentials(
+  { connection, vault }: OpenDatabase,
+  { importedBefore, query }: CredentialSelection
+): ReadonlyArray<number> {
+  const idsOf = (sql: string, ...parameters: ReadonlyArray<bigint | number>) =>
+    connection
+      .prepare(sql)
+      .all(...parameters)
+      .map(({ id }) => Number(id))
+  if (query === undefined) {
+    return idsOf(
+      `SELECT c.version >> 1 AS id FROM credentials c WHERE c.imported_at < ? AND ${published}`,
+      importedBefore
     )
   }
-)
+  const [term, ...others] = termsSought(vault, decodeQuery(query))
+  return tablesToSearch(connection).flatMap((table) =>
+    idsOf(
+      `SELECT c.version >> 1 AS id FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
+         WHERE t.term = ? AND t.imported_at < ? AND ${published}${andHas([table], "t").repeat(others.length)}`,
+      term,
+      importedBefore,
+      ...others
+    )
+  )
+}
 
 /** A load may have replaced credentials since they were selected. Returns the number of deleted ones. */
 export const deleteCredentials = procedure(

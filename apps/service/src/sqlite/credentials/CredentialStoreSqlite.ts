@@ -1,15 +1,14 @@
 import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { flow } from "effect/Function"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { Connection, Tuple } from "../database/Connection.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
-import { Settings } from "../../Settings.ts"
-import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
-import { type OpenDatabase, procedure } from "../database/Procedure.ts"
-import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
+import type { OpenDatabase } from "../database/Procedure.ts"
+import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
+import { storeLayer } from "../database/StoreMethods.ts"
 import { columnsWith, integer, writerOf } from "./CredentialRows.ts"
 import { actOnCredentials, pageOfTenant } from "./TenantCredentials.ts"
 import { tablesToSearch } from "./TermRuns.ts"
@@ -23,27 +22,30 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import { requireNoneMissing } from "../../requests/NotFound.ts"
 
-export const CredentialStoreSqlite = Layer.effect(
-  CredentialStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const { searchTimeLimit } = yield* Settings
-    return CredentialStore.of({
-      page: (listing) => {
-        if (listing.terms.length > 1) return searchInSlices(database, pageOfTerms, listing, searchTimeLimit)
-        return listing.size <= quickSize
-          ? database.lookUp((open) => pageOf(open, listing, rowsOfTerm(open.connection, listing)))
-          : database.read(pageOfTerm, listing)
-      },
-      segments: (listing) =>
-        listing.terms.length > 1 || listing.size <= segmentSize
-          ? undefined
-          : { size: segmentSize, count: database.read(countOfTerm, listing) },
-      pageOfTenant: (listing) => searchInSlices(database, pageOfTenant, listing, searchTimeLimit),
-      act: (change) => Effect.flatMap(database.write(actOnCredentials, change), requireNoneMissing)
-    })
-  })
-)
+export const CredentialStoreSqlite = storeLayer(CredentialStore)(({ read, search, write }, { lookUp }) => {
+  const pageOfTerm = read(
+    "pageOfTerm",
+    (database, listing: CredentialListing) =>
+      inBytes(pageOf(database, listing, rowsOfTerm(database.connection, listing))),
+    buffersOf
+  )
+  const pageOfTerms = search("pageOfTerms", findPageOfTerms, (slice) => (slice.isDone ? buffersOf(slice.output) : []))
+  const count = read("countOfTerm", countOfTerm)
+  return {
+    page: (listing) => {
+      if (listing.terms.length > 1) return pageOfTerms(listing)
+      return listing.size <= quickSize
+        ? lookUp((open) => pageOf(open, listing, rowsOfTerm(open.connection, listing)))
+        : pageOfTerm(listing)
+    },
+    segments: (listing) =>
+      listing.terms.length > 1 || listing.size <= segmentSize
+        ? undefined
+        : { size: segmentSize, count: count(listing) },
+    pageOfTenant: search("pageOfTenant", pageOfTenant),
+    act: flow(write("act", actOnCredentials), Effect.flatMap(requireNoneMissing))
+  }
+})
 
 /** Credentials per segment: reading them takes some milliseconds, so that other requests get their turn. */
 const segmentSize = 1_000
@@ -51,14 +53,7 @@ const segmentSize = 1_000
 /** Reading as many on the caller's thread takes well under a millisecond, at any position of the listing. */
 const quickSize = 100
 
-const pageOfTerm = procedure(
-  "CredentialStore.pageOfTerm",
-  (database, listing: CredentialListing): CredentialPage =>
-    inBytes(pageOf(database, listing, rowsOfTerm(database.connection, listing))),
-  buffersOf
-)
-
-const countOfTerm = procedure("CredentialStore.countOfTerm", ({ connection }, listing: CredentialListing): number => {
+function countOfTerm({ connection }: OpenDatabase, listing: CredentialListing): number {
   const tables = tablesToSearch(connection)
   return rangesOf(listing, listing.after).reduce((count, { range, values }) => {
     const rows = tables.map((table) => `SELECT 1 ${selectionOf(table, range, listing.order)}`).join(" UNION ALL ")
@@ -70,23 +65,19 @@ const countOfTerm = procedure("CredentialStore.countOfTerm", ({ connection }, li
     )
     return count + integer(counted[0]?.[0])
   }, 0)
-})
+}
 
-const pageOfTerms = procedure(
-  "CredentialStore.pageOfTerms",
-  (
-    database,
-    slice: SliceInput<CredentialListing, IntersectionProgress>
-  ): Slice<IntersectionProgress, CredentialPage> => {
-    const found = intersect(database.connection, slice)
-    if (!found.isDone) return found
-    const rows = found.output
-      .map((id) => rowById(database.connection, slice.input, id))
-      .filter((row) => row !== undefined)
-    return { isDone: true, output: inBytes(pageOf(database, slice.input, rows)) }
-  },
-  (slice) => (slice.isDone ? buffersOf(slice.output) : [])
-)
+function findPageOfTerms(
+  database: OpenDatabase,
+  slice: SliceInput<CredentialListing, IntersectionProgress>
+): Slice<IntersectionProgress, CredentialPage> {
+  const found = intersect(database.connection, slice)
+  if (!found.isDone) return found
+  const rows = found.output
+    .map((id) => rowById(database.connection, slice.input, id))
+    .filter((row) => row !== undefined)
+  return { isDone: true, output: inBytes(pageOf(database, slice.input, rows)) }
+}
 
 /** Bytes are transferred to another thread; a string of megabytes would be copied. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })

@@ -17,7 +17,7 @@ import { criteriaOf, currentRevision, rulesOf } from "../IdentifierPercolator.ts
 import { type Connection, select, type Tuple } from "../database/Connection.ts"
 import { cachePerConnection } from "../database/ConnectionCache.ts"
 import { isPublished } from "../database/Generations.ts"
-import { type OpenDatabase, procedure } from "../database/Procedure.ts"
+import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { rowOfVersion, writerOf } from "./CredentialRows.ts"
 import { tablesToSearch } from "./TermRuns.ts"
@@ -36,77 +36,74 @@ interface Position {
   readonly half: number
 }
 
-export const pageOfTenant = procedure(
-  "CredentialStore.pageOfTenant",
-  (
-    database,
-    { input: listing, progress, time }: SliceInput<TenantCredentialListing, TenantProgress>
-  ): Slice<TenantProgress, CredentialPage> => {
-    requireKey(database, listing.keyId)
-    const { connection, vault } = database
-    const { order, size, tenantId } = listing
-    const startedAt = monotonicNow()
-    const selectors = selectorsOfTenant(database, tenantId)
-    const tables = tablesToSearch(connection)
-    const rows = [...(progress?.rows ?? [])]
-    const { compare } = positionsInOrder[order]
-    const ranges = rangesOf(connection, tables, selectors, listing, progress?.after ?? positionAfter(listing))
-    // The next slice has to read the beginning of all ranges again, so a slice takes at least twice as long as that.
-    const sliceEnd = Math.max(startedAt + time, 2 * monotonicNow() - startedAt)
-    let shown: Position | undefined
-    let last: Position | undefined
-    for (const candidate of merge(ranges, compare)) {
-      if (shown !== undefined && compare(shown, candidate) === 0) continue
-      if (last !== undefined && compare(last, candidate) !== 0 && monotonicNow() >= sliceEnd) {
-        return { isDone: false, progress: { rows, after: last } }
-      }
-      last = candidate
-      const row = rowOfVersion(connection, candidate)
-      if (row === undefined) continue
-      const [isOwn = false] = connection.readOwn(
-        () => isSelected(connection, tables, candidate, row),
-        () => ["credentials", String(candidate.id)]
-      )
-      if (!isOwn) continue
-      shown = candidate
-      if (rows.push(row) > size) break
+export const pageOfTenant = (
+  database: OpenDatabase,
+  { input: listing, progress, time }: SliceInput<TenantCredentialListing, TenantProgress>
+): Slice<TenantProgress, CredentialPage> => {
+  requireKey(database, listing.keyId)
+  const { connection, vault } = database
+  const { order, size, tenantId } = listing
+  const startedAt = monotonicNow()
+  const selectors = selectorsOfTenant(database, tenantId)
+  const tables = tablesToSearch(connection)
+  const rows = [...(progress?.rows ?? [])]
+  const { compare } = positionsInOrder[order]
+  const ranges = rangesOf(connection, tables, selectors, listing, progress?.after ?? positionAfter(listing))
+  // The next slice has to read the beginning of all ranges again, so a slice takes at least twice as long as that.
+  const sliceEnd = Math.max(startedAt + time, 2 * monotonicNow() - startedAt)
+  let shown: Position | undefined
+  let last: Position | undefined
+  for (const candidate of merge(ranges, compare)) {
+    if (shown !== undefined && compare(shown, candidate) === 0) continue
+    if (last !== undefined && compare(last, candidate) !== 0 && monotonicNow() >= sliceEnd) {
+      return { isDone: false, progress: { rows, after: last } }
     }
-    const write = writerOf(connection, vault, [])
-    const hasStates = connection.has("FROM credential_states WHERE tenant_id = ?", tenantId)
-    const stateOf = hasStates ? (hash: string) => connection.first(stateOfCredential, tenantId, hash) : undefined
-    const page = rows.slice(0, size)
-    const lastShown = rows.length > size ? page.at(-1) : undefined
-    return {
-      isDone: true,
-      output: {
-        items: page.flatMap((row) => write(row).map((json) => itemWithState(json, stateOf))).join(),
-        count: page.length,
-        last: lastShown === undefined ? undefined : { id: Number(lastShown[0]), importedAt: Number(lastShown[1]) }
-      }
+    last = candidate
+    const row = rowOfVersion(connection, candidate)
+    if (row === undefined) continue
+    const [isOwn = false] = connection.readOwn(
+      () => isSelected(connection, tables, candidate, row),
+      () => ["credentials", String(candidate.id)]
+    )
+    if (!isOwn) continue
+    shown = candidate
+    if (rows.push(row) > size) break
+  }
+  const write = writerOf(connection, vault, [])
+  const hasStates = connection.has("FROM credential_states WHERE tenant_id = ?", tenantId)
+  const stateOf = hasStates ? (hash: string) => connection.first(stateOfCredential, tenantId, hash) : undefined
+  const page = rows.slice(0, size)
+  const lastShown = rows.length > size ? page.at(-1) : undefined
+  return {
+    isDone: true,
+    output: {
+      items: page.flatMap((row) => write(row).map((json) => itemWithState(json, stateOf))).join(),
+      count: page.length,
+      last: lastShown === undefined ? undefined : { id: Number(lastShown[0]), importedAt: Number(lastShown[1]) }
     }
   }
-)
+}
 
 /** Returns the hashes that no credential has; if there are any, changes nothing. */
-export const actOnCredentials = procedure(
-  "CredentialStore.act",
-  ({ connection, vault }, { action, hashes, now, tenantId }: CredentialStateChange): ReadonlyArray<string> => {
-    const tables = tablesToSearch(connection)
-    const missing = hashes.filter(
-      (hash) => !tables.some((table) => connection.has(credentialOfTerm(table), credentialHashTerm(vault, hash)))
+export const actOnCredentials = (
+  { connection, vault }: OpenDatabase,
+  { action, hashes, now, tenantId }: CredentialStateChange
+): ReadonlyArray<string> => {
+  const tables = tablesToSearch(connection)
+  const missing = hashes.filter(
+    (hash) => !tables.some((table) => connection.has(credentialOfTerm(table), credentialHashTerm(vault, hash)))
+  )
+  if (missing.length > 0) return missing
+  for (const hash of hashes) {
+    const { ignored_at, remediated_at } = changeState(
+      connection.first(stateOfCredential, tenantId, hash) ?? open,
+      action,
+      now
     )
-    if (missing.length > 0) return missing
-    for (const hash of hashes) {
-      const { ignored_at, remediated_at } = changeState(
-        connection.first(stateOfCredential, tenantId, hash) ?? open,
-        action,
-        now
-      )
-      connection.replace("credential_states", { tenant_id: tenantId, credential_hash: hash, ignored_at, remediated_at })
-    }
-    return []
+    connection.replace("credential_states", { tenant_id: tenantId, credential_hash: hash, ignored_at, remediated_at })
   }
-)
+  return []
+}
 
 const positionAfter = ({ after, order }: TenantCredentialListing): Position | undefined =>
   after === undefined ? undefined : { ...after, half: order === "asc" ? 1 : 0 }

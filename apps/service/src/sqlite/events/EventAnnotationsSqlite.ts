@@ -8,31 +8,24 @@ import {
 } from "../../events/EventAnnotations.ts"
 import { type Connection, select } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
-import { procedure } from "../database/Procedure.ts"
+import type { OpenDatabase } from "../database/Procedure.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
 
-export interface EventsChange {
-  readonly tenantId: number
-  readonly uids: ReadonlyArray<string>
-  readonly change: EventChange
-}
-
 /** Returns the new annotations. If events match no identifier of the tenant, changes nothing and returns their uids. */
-export const annotateEvents = procedure(
-  "EventStore.annotate",
-  (
-    { connection },
-    { change, tenantId, uids }: EventsChange
-  ): { readonly annotations: ReadonlyArray<EventAnnotation>; readonly missing: ReadonlyArray<string> } => {
-    const missing = uids.filter((uid) => !connection.has(matchedEvent, uid, tenantId))
-    if (missing.length > 0) return { annotations: [], missing }
-    const annotations = uids.map((uid) =>
-      changeAnnotation(connection.first(annotationOf, tenantId, uid) ?? noAnnotation(uid), change)
-    )
-    for (const annotation of annotations) annotateEvent(connection, tenantId, annotation)
-    return { annotations, missing }
-  }
-)
+export const annotateEvents = (
+  { connection }: OpenDatabase,
+  tenantId: number,
+  uids: ReadonlyArray<string>,
+  change: EventChange
+): { readonly annotations: ReadonlyArray<EventAnnotation>; readonly missing: ReadonlyArray<string> } => {
+  const missing = uids.filter((uid) => !connection.has(matchedEvent, uid, tenantId))
+  if (missing.length > 0) return { annotations: [], missing }
+  const annotations = uids.map((uid) =>
+    changeAnnotation(connection.first(annotationOf, tenantId, uid) ?? noAnnotation(uid), change)
+  )
+  for (const annotation of annotations) annotateEvent(connection, tenantId, annotation)
+  return { annotations, missing }
+}
 
 export const annotateEvent = (
   connection: Connection,

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { deleteEvent } from "./EventVersions.ts"
 import { EventDeletion, type EventSelection } from "../../events/EventDeletion.ts"
@@ -7,51 +6,46 @@ import { inShortTransactions } from "../../load/RecordDeletion.ts"
 import { expressionOf } from "../../matching/EventQueries.ts"
 import { matchAll, matchNone } from "../../search/Expression.ts"
 import { QueryStringInvalid } from "../../search/QueryString.ts"
-import { Database } from "../database/Database.ts"
 import { fullTextQuery } from "../database/FullTextQuery.ts"
 import { isPublished } from "../database/Generations.ts"
-import { procedure } from "../database/Procedure.ts"
+import { type OpenDatabase, procedure } from "../database/Procedure.ts"
+import { storeLayer } from "../database/StoreMethods.ts"
 
-export const EventDeletionSqlite = Layer.effect(
-  EventDeletion,
-  Effect.map(Database, ({ read, write }) =>
-    EventDeletion.of({
-      select: Effect.fnUntraced(function* (selection) {
-        const selected = yield* read(selectEvents, selection)
-        if ("fault" in selected) return yield* Effect.fail(new QueryStringInvalid(selected.fault))
-        return inShortTransactions(selected, (some) => write(deleteEvents, { ...selection, uids: some }))
-      })
+export const EventDeletionSqlite = storeLayer(EventDeletion)(({ read }, { write }) => {
+  const select = read("select", selectEvents)
+  return {
+    select: Effect.fnUntraced(function* (selection) {
+      const selected = yield* select(selection)
+      if ("fault" in selected) return yield* Effect.fail(new QueryStringInvalid(selected.fault))
+      return inShortTransactions(selected, (some) => write(deleteEvents, { ...selection, uids: some }))
     })
-  )
-)
-
-const selectEvents = procedure(
-  "EventDeletion.select",
-  (
-    { connection, vault },
-    { createdBefore, query }: EventSelection
-  ): ReadonlyArray<string> | { readonly fault: { readonly position: number; readonly reason: string } } => {
-    const uidsOf = (sql: string, ...parameters: ReadonlyArray<string | number>) =>
-      connection
-        .prepare(sql)
-        .all(...parameters)
-        .map(({ uid }) => String(uid))
-    if (query === undefined) {
-      return uidsOf(`SELECT e.uid FROM events e WHERE e.created_at < ? AND ${published}`, createdBefore)
-    }
-    const expression = expressionOf(vault, query)
-    if (Result.isFailure(expression)) {
-      const { position, reason } = expression.failure
-      return { fault: { position, reason } }
-    }
-    return uidsOf(
-      `SELECT e.uid FROM event_index CROSS JOIN events e ON e.id = event_index.rowid
-       WHERE event_index MATCH ? AND e.created_at < ? AND ${published}`,
-      fullTextQuery(vault, expression.success),
-      createdBefore
-    )
   }
-)
+})
+
+function selectEvents(
+  { connection, vault }: OpenDatabase,
+  { createdBefore, query }: EventSelection
+): ReadonlyArray<string> | { readonly fault: { readonly position: number; readonly reason: string } } {
+  const uidsOf = (sql: string, ...parameters: ReadonlyArray<string | number>) =>
+    connection
+      .prepare(sql)
+      .all(...parameters)
+      .map(({ uid }) => String(uid))
+  if (query === undefined) {
+    return uidsOf(`SELECT e.uid FROM events e WHERE e.created_at < ? AND ${published}`, createdBefore)
+  }
+  const expression = expressionOf(vault, query)
+  if (Result.isFailure(expression)) {
+    const { position, reason } = expression.failure
+    return { fault: { position, reason } }
+  }
+  return uidsOf(
+    `SELECT e.uid FROM event_index CROSS JOIN events e ON e.id = event_index.rowid
+       WHERE event_index MATCH ? AND e.created_at < ? AND ${published}`,
+    fullTextQuery(vault, expression.success),
+    createdBefore
+  )
+}
 
 const published = isPublished("e", "events")
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { flow } from "effect/Function"
 import { orNotFound, requireNoneMissing } from "../../requests/NotFound.ts"
 import * as Schema from "effect/Schema"
 import { Severity } from "@threat-exposure/core/domain/Severity"
@@ -8,13 +8,12 @@ import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { type Expression, matchAll, or } from "../../search/Expression.ts"
-import { Settings } from "../../Settings.ts"
 import { query, select } from "../database/Connection.ts"
 import { hasGroup } from "../IdentifierStoreSqlite.ts"
-import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
-import { type OpenDatabase, procedure } from "../database/Procedure.ts"
-import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
+import type { OpenDatabase } from "../database/Procedure.ts"
+import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
+import { storeLayer } from "../database/StoreMethods.ts"
 import { type EventAnnotation, noAnnotation } from "../../events/EventAnnotations.ts"
 import { eventItem } from "../../events/EventItem.ts"
 import { selectByArrival } from "./ArrivalSelection.ts"
@@ -31,71 +30,71 @@ import {
 } from "../../events/EventStore.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-export const EventStoreSqlite = Layer.effect(
-  EventStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const { searchTimeLimit } = yield* Settings
-    return EventStore.of({
-      page: (listing) => orNotFound(searchInSlices(database, page, listing, searchTimeLimit)),
-      get: (tenantId, uid) => orNotFound(database.read(get, { tenantId, uid })),
-      annotate: Effect.fnUntraced(function* (tenantId, uids, change) {
-        const { annotations, missing } = yield* database.write(annotateEvents, { tenantId, uids, change })
-        yield* requireNoneMissing(missing)
-        return annotations
-      })
-    })
-  })
-)
-
-const page = procedure(
-  "EventStore.page",
-  (
-    database,
-    { input: listing, progress, time }: SliceInput<EventListing, PageProgress>
-  ): Slice<PageProgress, EventPage | undefined> => {
-    const { connection, vault } = database
-    const { expression, keyId, matchedTo, size, tenantId } = listing
-    requireKey(database, keyId)
-    const ownIdentifier = typeof matchedTo === "number" ? matchedTo : undefined
-    const own = ownIdentifier === undefined ? undefined : connection.first(identifierOf, ownIdentifier, tenantId)
-    if (ownIdentifier !== undefined && own === undefined) return { isDone: true, output: undefined }
-    const group = groupIn(matchedTo)
-    if (!hasGroup(connection, tenantId, group)) return { isDone: true, output: undefined }
-    // Without a query, highlight what the identifier matches, or what the tenant's matching identifiers look for.
-    const highlighted =
-      expression ?? (own === undefined ? undefined : expressionOfStored(database, own.id, criteriaOf(vault, own)))
-    const identifiers: KnownIdentifiers = { byId: new Map(), withExpressions: highlighted === undefined }
-    let after = progress?.after ?? listing.after
-    let selecting = progress?.selecting
-    for (const end = monotonicNow() + time; ;) {
-      const slice = { input: { ...listing, after }, progress: selecting, time: Math.max(0, end - monotonicNow()) }
-      const selection = (isByArrival(listing) ? selectByArrival : selectEvents)(database, slice)
-      if (!selection.isDone) return { isDone: false, progress: { after, selecting: selection.progress } }
-      const selected = selection.output.slice(0, size)
-      const last = selection.output.length > size ? selected.at(-1) : undefined
-      const items = selected
-        .flatMap(({ id }) =>
-          connection.own(eventById, [ownIdentifier ?? null, tenantId, tenantId, tenantId, id], (row) => {
-            const found = foundEvent(database, listing, row, identifiers)
-            // The identifier was deleted; its matches are removed after it.
-            if (found.identifiers?.length === 0) return []
-            const ofIdentifiers = () => or(...(found.identifiers ?? []).map(({ expression }) => expression))
-            return [eventItem(highlighted ?? (found.identifiers === undefined ? matchAll : ofIdentifiers()), found)]
-          })
-        )
-        .flat()
-      // Readers that poll for arrivals take a page without items for the end, so an empty page is skipped.
-      if (items.length > 0 || last === undefined) {
-        const next = last === undefined ? undefined : { at: last.at, uid: last.uid }
-        return { isDone: true, output: { items: JSON.stringify(items), count: selected.length, last: next } }
+export const EventStoreSqlite = storeLayer(EventStore)(({ read, search, write }) => ({
+  page: flow(search("page", findPage), orNotFound),
+  get: flow(
+    read("get", ({ connection, vault }, tenantId, uid): StoredEvent | undefined => {
+      const row = connection.first(eventByUid, tenantId, uid)
+      if (row === undefined) return undefined
+      const stored = decryptEvent(vault, { document: row.document, uid })
+      return {
+        ...stored,
+        metadata: { ...stored.metadata, matched_at: row.matched_at ?? stored.metadata.matched_at ?? null }
       }
-      after = { at: last.at, uid: last.uid }
-      selecting = undefined
-      if (monotonicNow() >= end) return { isDone: false, progress: { after, selecting } }
+    }),
+    orNotFound
+  ),
+  annotate: flow(
+    write("annotate", annotateEvents),
+    Effect.flatMap(({ annotations, missing }) => Effect.as(requireNoneMissing(missing), annotations))
+  )
+}))
+
+function findPage(
+  database: OpenDatabase,
+  { input: listing, progress, time }: SliceInput<EventListing, PageProgress>
+): Slice<PageProgress, EventPage | undefined> {
+  const { connection, vault } = database
+  const { expression, keyId, matchedTo, size, tenantId } = listing
+  requireKey(database, keyId)
+  const ownIdentifier = typeof matchedTo === "number" ? matchedTo : undefined
+  const own = ownIdentifier === undefined ? undefined : connection.first(identifierOf, ownIdentifier, tenantId)
+  if (ownIdentifier !== undefined && own === undefined) return { isDone: true, output: undefined }
+  const group = groupIn(matchedTo)
+  if (!hasGroup(connection, tenantId, group)) return { isDone: true, output: undefined }
+  // Without a query, highlight what the identifier matches, or what the tenant's matching identifiers look for.
+  const highlighted =
+    expression ?? (own === undefined ? undefined : expressionOfStored(database, own.id, criteriaOf(vault, own)))
+  const identifiers: KnownIdentifiers = { byId: new Map(), withExpressions: highlighted === undefined }
+  let after = progress?.after ?? listing.after
+  let selecting = progress?.selecting
+  for (const end = monotonicNow() + time; ;) {
+    const slice = { input: { ...listing, after }, progress: selecting, time: Math.max(0, end - monotonicNow()) }
+    const selection = (isByArrival(listing) ? selectByArrival : selectEvents)(database, slice)
+    if (!selection.isDone) return { isDone: false, progress: { after, selecting: selection.progress } }
+    const selected = selection.output.slice(0, size)
+    const last = selection.output.length > size ? selected.at(-1) : undefined
+    const items = selected
+      .flatMap(({ id }) =>
+        connection.own(eventById, [ownIdentifier ?? null, tenantId, tenantId, tenantId, id], (row) => {
+          const found = foundEvent(database, listing, row, identifiers)
+          // The identifier was deleted; its matches are removed after it.
+          if (found.identifiers?.length === 0) return []
+          const ofIdentifiers = () => or(...(found.identifiers ?? []).map(({ expression }) => expression))
+          return [eventItem(highlighted ?? (found.identifiers === undefined ? matchAll : ofIdentifiers()), found)]
+        })
+      )
+      .flat()
+    // Readers that poll for arrivals take a page without items for the end, so an empty page is skipped.
+    if (items.length > 0 || last === undefined) {
+      const next = last === undefined ? undefined : { at: last.at, uid: last.uid }
+      return { isDone: true, output: { items: JSON.stringify(items), count: selected.length, last: next } }
     }
+    after = { at: last.at, uid: last.uid }
+    selecting = undefined
+    if (monotonicNow() >= end) return { isDone: false, progress: { after, selecting } }
   }
-)
+}
 
 interface PageProgress {
   readonly after: EventListing["after"]
@@ -223,22 +222,6 @@ const identifiersOfEvent = `SELECT i.id FROM identifier_events m INDEXED BY even
    CROSS JOIN identifiers i ON i.id = m.identifier_id AND i.tenant_id = m.tenant_id
  WHERE m.tenant_id = ? AND m.event_id = CAST(? AS INTEGER) AND (? IS NULL OR i.group_id = ?)
  ORDER BY m.identifier_id`
-
-const get = procedure(
-  "EventStore.get",
-  (
-    { connection, vault },
-    { tenantId, uid }: { readonly tenantId: number; readonly uid: string }
-  ): StoredEvent | undefined => {
-    const row = connection.first(eventByUid, tenantId, uid)
-    if (row === undefined) return undefined
-    const stored = decryptEvent(vault, { document: row.document, uid })
-    return {
-      ...stored,
-      metadata: { ...stored.metadata, matched_at: row.matched_at ?? stored.metadata.matched_at ?? null }
-    }
-  }
-)
 
 const eventByUid = query(
   Schema.Struct({ uid: Schema.String, document: Schema.Uint8Array, matched_at: Schema.NullOr(Schema.String) }),
