@@ -54,13 +54,13 @@ const lazyBuiltins = (): Plugin => {
 const loadedByNode = new Set(["node:fs", "node:path"])
 
 /**
- * Whether the value is a function that is no class and has no properties of its own, such as a variant that returns a
- * promise.
+ * Whether the value is a function that is no class and has no named properties of its own. Its symbols are for `promisify`,
+ * which a test of the bundle rules out.
  */
 const isPlainFunction = (name: string, value: unknown): boolean =>
   typeof value === "function" &&
   /^[a-z]/u.test(name) &&
-  Reflect.ownKeys(value).every((key) => key === "length" || key === "name" || key === "prototype")
+  Object.getOwnPropertyNames(value).every((key) => key === "length" || key === "name" || key === "prototype")
 
 /**
  * Appends a hash of the bundle as its last line: at startup the program recognises its compiled code in the cache by

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { mainFile, makeProgram, type Program } from "./Program.ts"
 
@@ -15,6 +16,26 @@ it.runIf(process.platform === "linux")("names a current folder that does not exi
   )
   assert.strictEqual(status, 2, stderr)
   assert.strictEqual(stderr, "error: The current folder does not exist any more: change to another one\n")
+})
+
+it("loads no module of Node for --version that only other commands need", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "threat-exposure-modules-"))
+  const script = join(folder, "modules.cjs")
+  await writeFile(script, `process.on("exit", () => console.error(process.moduleLoadList.join("\\n")))`)
+  const modulesOf = (...args: ReadonlyArray<string>) => {
+    const { stderr } = spawnSync(process.execPath, ["--require", script, ...args], { encoding: "utf8" })
+    return stderr.split("\n").filter((name) => /^NativeModule \w+$/u.test(name))
+  }
+  const bare = modulesOf("--eval", "console.log()")
+  assert.sameMembers(
+    modulesOf(mainFile, "--version").filter((name) => !bare.includes(name)),
+    ["NativeModule os", "NativeModule vm"]
+  )
+  // The bundle loads `execFile` at its first call, and `promisify` would not see what belongs to it.
+  assert.notInclude(
+    await readFile(new URL("../dist/threat-exposure.mjs", pathToFileURL(mainFile)), "utf8"),
+    "promisify"
+  )
 })
 
 describe("the compiled code of the program", () => {
