@@ -106,6 +106,8 @@ describe("triage", () => {
       const ended = await program.run(["events", "ignore", ...args], { env })
       assert.strictEqual(ended.code, code, ended.stderr)
     }
+    const { stderr } = await program.run(["events", "ignore", "--from-file", "-"], { input: "\n" })
+    assert.strictEqual(stderr, "error: --from-file: standard input is empty\n")
   })
 
   it("replaces and removes tags, notes and ratings", async () => {

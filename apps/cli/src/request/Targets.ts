@@ -33,7 +33,12 @@ export const targetsOf = Effect.fnUntraced(function* ({ fromFile, targets }: Tar
   const text = Option.isNone(fromFile) ? "" : yield* readText(fromFile.value)
   const given = [...targets, ...text.split("\n")].map((target) => target.trim()).filter((target) => target !== "")
   return given.length === 0
-    ? yield* new UsageInvalid({ message: "Nothing to do: name at least one target, or give --from-file" })
+    ? yield* new UsageInvalid({
+        message: Option.match(fromFile, {
+          onNone: () => "Nothing to do: name at least one target, or give --from-file",
+          onSome: (file) => `--from-file: ${file === "-" ? "standard input" : file} is empty`
+        })
+      })
     : [...new Set(given)]
 })
 

@@ -229,7 +229,8 @@ const byPlace = (a: Subject, b: Subject) => {
   return (
     Number(b.isAdded) - Number(a.isAdded) ||
     Number(first === undefined) - Number(second === undefined) ||
-    (first?.path ?? "").localeCompare(second?.path ?? "") ||
+    // In every locale alike.
+    (first?.path ?? "").localeCompare(second?.path ?? "", "en") ||
     (first?.line ?? 0) - (second?.line ?? 0)
   )
 }
