@@ -14,18 +14,16 @@ import { type CommandFailed, makeFailure, makeMisuse } from "./CommandFailed.ts"
 export const textFlag = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 
-export const defaultDatabase = "threat-exposure.sqlite"
+const defaultDatabase = "threat-exposure.sqlite"
 
-export const databaseFlags = {
-  database: textFlag("database", "FILE", `The database (default: ${defaultDatabase})`).pipe(
-    Flag.withDefault(defaultDatabase)
-  ),
-  keyFile: textFlag(
-    "key-file",
-    "FILE",
-    "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; required with --opensearch; variable: THREAT_EXPOSURE_KEY_FILE)"
-  ).pipe(Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_KEY_FILE")), Flag.optional)
-}
+export const databaseFlag = (what: string) =>
+  Flag.optional(textFlag("database", "FILE", `${what} (default: ${defaultDatabase})`))
+
+export const keyFileFlag = textFlag(
+  "key-file",
+  "FILE",
+  "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; required with --opensearch; variable: THREAT_EXPOSURE_KEY_FILE)"
+).pipe(Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_KEY_FILE")), Flag.optional)
 
 /** The files to load; `-` is standard input. */
 export const fileArguments = (what: string) =>
@@ -47,7 +45,7 @@ export const resolveFromCaller = (path: string) =>
   Effect.map(calledFrom, (folder) => (path === "-" ? path : resolve(folder, path)))
 
 export interface DatabaseFlagValues {
-  readonly database: string
+  readonly database: Option.Option<string>
   readonly keyFile: Option.Option<string>
 }
 
@@ -56,7 +54,7 @@ export const databaseFilesOf = Effect.fnUntraced(function* ({
   database,
   keyFile
 }: DatabaseFlagValues): Effect.fn.Return<DatabaseFiles, CommandFailed> {
-  const file = yield* resolveFromCaller(database)
+  const file = yield* resolveFromCaller(Option.getOrElse(database, () => defaultDatabase))
   if (Option.isSome(yield* Effect.orElseSucceed(Config.option(clusterVariable), Option.none))) {
     return yield* makeMisuse(
       `This command works on an embedded database only, and THREAT_EXPOSURE_OPENSEARCH names a cluster. Nothing was done. To use it on ${file}, unset the variable.`
@@ -76,28 +74,25 @@ export const withDatabase =
       const files = yield* databaseFilesOf(given)
       yield* requireDatabase(files)
       const { sqliteSameThread } = yield* Effect.promise(() => import("../sqlite/Sqlite.ts"))
-      return yield* work.pipe(Effect.provide(sqliteSameThread(files)), nameDatabase(files))
+      return yield* work.pipe(Effect.provide(sqliteSameThread(files)), nameStore(files.file))
     })
 
-export const nameDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
+/** `name` is the file of a database, or the hosts of a cluster. */
+export const nameStore = (name: string) =>
   Effect.catchDefect((cause) => {
     const defect = translate(cause)
-    return isOfStore(defect) || (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
-      ? Effect.fail(makeStoreFailure(file, defect))
+    return isOfStore(defect)
+      ? Effect.fail(
+          makeFailure(
+            `The database ${name} failed: ${defect.message}. What was reported as done is kept: check it and its disk, and run the command again.`
+          )
+        )
       : Effect.die(defect)
   })
 
-export const nameCluster = (hosts: string) =>
-  Effect.catchDefect((defect) =>
-    isOfStore(defect) ? Effect.fail(makeStoreFailure(hosts, defect)) : Effect.die(defect)
-  )
-
-const makeStoreFailure = (name: string, { message }: Error) =>
-  makeFailure(
-    `The database ${name} failed: ${message}. What was reported as done is kept: check it and its disk, and run the command again.`
-  )
-
-const isOfStore = (defect: unknown): defect is StoreUnavailable | StoreRefusal =>
-  defect instanceof StoreUnavailable || defect instanceof StoreRefusal
+const isOfStore = (defect: unknown): defect is Error =>
+  defect instanceof StoreUnavailable ||
+  defect instanceof StoreRefusal ||
+  (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
 
 const calledFrom = Config.String("THREAT_EXPOSURE_CALLED_FROM").pipe(Effect.orElseSucceed(() => process.cwd()))

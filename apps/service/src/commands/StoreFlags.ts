@@ -15,20 +15,18 @@ import type { StoreUnusable } from "../StoreUnusable.ts"
 import {
   clusterVariable,
   databaseFilesOf,
-  databaseFlags,
-  defaultDatabase,
+  databaseFlag,
   type DatabaseFlagValues,
-  nameDatabase,
+  keyFileFlag,
+  nameStore,
   resolveFromCaller,
   textFlag
 } from "./DatabaseFlags.ts"
 import { type CommandFailed, makeFailure, makeMisuse } from "./CommandFailed.ts"
 
-const database = (what: string) => Flag.optional(textFlag("database", "FILE", `${what} (default: ${defaultDatabase})`))
-
 export const storeFlags = {
-  ...databaseFlags,
-  database: database("The database; created if it does not exist"),
+  database: databaseFlag("The database; created if it does not exist"),
+  keyFile: keyFileFlag,
   opensearch: textFlag(
     "opensearch",
     "URL,…",
@@ -43,10 +41,9 @@ export const storeFlags = {
   )
 }
 
-export const existingStoreFlags = { ...storeFlags, database: database("The database") }
+export const existingStoreFlags = { ...storeFlags, database: databaseFlag("The database") }
 
-export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
-  readonly database: Option.Option<string>
+export interface StoreFlagValues extends DatabaseFlagValues {
   readonly opensearch: Option.Option<string>
   readonly indexPrefix: string
 }
@@ -65,7 +62,7 @@ export const storesOf = Effect.fnUntraced(function* (
   threads?: number
 ): Effect.fn.Return<OpenedStores, CommandFailed> {
   if (Option.isNone(opensearch)) {
-    const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
+    const files = yield* databaseFilesOf({ database, keyFile })
     const { sqlite, sqliteBackups, sqliteSameThread } = yield* Effect.promise(() => import("../sqlite/Sqlite.ts"))
     return {
       layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, { readers: threads }),
@@ -191,7 +188,7 @@ export const withStores =
   (given: StoreFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(storesOf(given, 0), ({ layer, name }) =>
-      work.pipe(Effect.tap(failIfForeign), Effect.provide(layer), nameDatabase({ file: name }))
+      work.pipe(Effect.tap(failIfForeign), Effect.provide(layer), nameStore(name))
     )
 
 const failIfForeign = Effect.flatMap(StoreHealth, ({ foreign }) => {

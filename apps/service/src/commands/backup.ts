@@ -5,7 +5,7 @@ import * as Command from "effect/cli/Command"
 import { Backups } from "../backup/Backups.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { nameDatabase, resolveFromCaller } from "./DatabaseFlags.ts"
+import { nameStore, resolveFromCaller } from "./DatabaseFlags.ts"
 import { existingStoreFlags, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 
 const target = Argument.String("TARGET").pipe(
@@ -45,6 +45,6 @@ const withBackups = Effect.fnUntraced(function* <E, R>(
   work: (backups: Backups["Service"]) => Effect.Effect<void, E, R>
 ) {
   const stores = yield* storesOf(flags, 0)
-  yield* Effect.flatMap(Backups, work).pipe(Effect.provide(stores.backups), nameDatabase({ file: stores.name }))
+  yield* Effect.flatMap(Backups, work).pipe(Effect.provide(stores.backups), nameStore(stores.name))
   return stores
 })

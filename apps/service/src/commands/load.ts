@@ -12,7 +12,7 @@ import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { audit } from "./Audit.ts"
 import { makeFailure } from "./CommandFailed.ts"
-import { fileArguments, nameDatabase, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
+import { fileArguments, nameStore, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
 import { StoreHealth } from "../observability/StoreHealth.ts"
 import { makeForeignFailure, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 
@@ -85,7 +85,7 @@ const loadFiles = Effect.fnUntraced(function* (
     Effect.ensuring(Effect.sync(() => report.end())),
     Effect.onInterrupt(() => reportStop(given.strict)),
     Effect.provide(layer),
-    nameDatabase({ file: database }),
+    nameStore(database),
     Effect.onExit((exit) =>
       audit(`load.${kind}`, {
         tenant_id: tenantId,

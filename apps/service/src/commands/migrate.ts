@@ -3,25 +3,27 @@ import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { progressLines } from "../RowProgress.ts"
 import { clusterEngine } from "../Services.ts"
+import { Database } from "../sqlite/database/Database.ts"
 import { openTransferSource } from "../transfer/TransferredTables.ts"
 import { audit } from "./Audit.ts"
-import { databaseFilesOf, databaseFlags, nameCluster, textFlag, withDatabase } from "./DatabaseFlags.ts"
-import { clusterOptionsOf, hostsOf, storeFlags } from "./StoreFlags.ts"
+import { nameStore, textFlag, withDatabase } from "./DatabaseFlags.ts"
+import { clusterOptionsOf, existingStoreFlags, hostsOf } from "./StoreFlags.ts"
 
 export const migrate = Command.make(
   "migrate",
   {
-    ...databaseFlags,
+    database: existingStoreFlags.database,
+    keyFile: existingStoreFlags.keyFile,
     to: textFlag(
       "to",
       "URL,…",
       "Nodes of an OpenSearch cluster without data (user, password and certificates: see docs/opensearch.md)"
     ),
-    indexPrefix: storeFlags.indexPrefix
+    indexPrefix: existingStoreFlags.indexPrefix
   },
   Effect.fnUntraced(
-    function* ({ indexPrefix, to, ...flags }) {
-      const { file, keyFile } = yield* databaseFilesOf(flags)
+    function* ({ indexPrefix, to }) {
+      const { file, keyFile } = (yield* Database).files
       const options = yield* clusterOptionsOf(to, indexPrefix, keyFile)
       const { transfer } = yield* clusterEngine
       const cluster = hostsOf(options)
@@ -29,7 +31,7 @@ export const migrate = Command.make(
         transfer(options, source, progressLines("copying"))
       ).pipe(
         Effect.scoped,
-        nameCluster(cluster),
+        nameStore(cluster),
         Effect.onInterrupt(() => Console.error("stopped: run migrate again to continue where it stopped."))
       )
       yield* audit("migrate", {

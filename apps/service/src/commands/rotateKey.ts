@@ -11,13 +11,7 @@ import { progressLines } from "../RowProgress.ts"
 import { clusterEngine } from "../Services.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import {
-  databaseFilesOf,
-  defaultDatabase,
-  type DatabaseFlagValues,
-  nameCluster,
-  withDatabase
-} from "./DatabaseFlags.ts"
+import { nameStore, withDatabase } from "./DatabaseFlags.ts"
 import { hostsOf, existingStoreFlags, requireCluster, type StoreFlagValues } from "./StoreFlags.ts"
 
 export const rotateKey = Command.make(
@@ -25,14 +19,15 @@ export const rotateKey = Command.make(
   { ...existingStoreFlags, yes },
   Effect.fnUntraced(function* ({ yes, ...flags }) {
     if (Option.isSome(flags.opensearch)) return yield* rotateOfCluster(flags, yes)
-    const given = { ...flags, database: Option.getOrElse(flags.database, () => defaultDatabase) }
-    yield* rotateOfDatabase(given, yes).pipe(withDatabase(given))
+    yield* rotateOfDatabase(yes).pipe(withDatabase(flags))
   })
 ).pipe(Command.withDescription("Encrypt everything with a new key, also while services run"))
 
-const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues, yes: boolean) {
-  const { file, keyFile } = yield* databaseFilesOf(given)
-  const { connection } = yield* Database
+const rotateOfDatabase = Effect.fnUntraced(function* (yes: boolean) {
+  const {
+    connection,
+    files: { file, keyFile }
+  } = yield* Database
   yield* confirm(
     `This creates a new key, encrypts everything in ${file} with it, and rebuilds every index that depends on the key. ` +
       `Services can run meanwhile. The disk needs space for a second copy of the indexes. ` +
@@ -84,7 +79,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
       progress: progressLines("encrypting")
     })
     .pipe(
-      nameCluster(name),
+      nameStore(name),
       Effect.onInterrupt(() =>
         Console.error(`stopped: ${name} still uses the former key. Run rotate-key again to start from the beginning.`)
       )

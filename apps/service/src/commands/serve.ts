@@ -7,7 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { deployedLimits, Settings } from "../Settings.ts"
-import { nameDatabase, textFlag } from "./DatabaseFlags.ts"
+import { nameStore, textFlag } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
 
 /** A numeric flag whose error message is the same for the flag and for its environment variable. */
@@ -129,7 +129,7 @@ export const serve = Command.make(
       Effect.provideService(Settings, settings),
       // Failures while serving usually concern the store, such as a full disk.
       Effect.annotateLogs({ database: name }),
-      nameDatabase({ file: name })
+      nameStore(name)
     )
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))

@@ -5,7 +5,7 @@ import { progressLines } from "../RowProgress.ts"
 import { clusterEngine } from "../Services.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { nameCluster } from "./DatabaseFlags.ts"
+import { nameStore } from "./DatabaseFlags.ts"
 import { hostsOf, requireCluster, storeFlags } from "./StoreFlags.ts"
 
 const { indexPrefix, keyFile, opensearch } = storeFlags
@@ -23,7 +23,7 @@ export const upgrade = Command.make(
         confirm: (plan) => confirm(plan, yes),
         progress: progressLines("copying")
       })
-      .pipe(nameCluster(cluster))
+      .pipe(nameStore(cluster))
     if (upgraded.length === 0) return yield* Console.log(`The indices of ${cluster} need no upgrade.`)
     yield* audit("upgrade", { database: cluster })
     yield* Console.log(`The indices of ${cluster} are of this version: ${upgraded.join(", ")}. Start its services now.`)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { nameDatabase } from "@threat-exposure/service/commands/DatabaseFlags"
+import { nameStore } from "@threat-exposure/service/commands/DatabaseFlags"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { openTransferSource, transferredQuota } from "@threat-exposure/service/transfer/TransferredTables"
@@ -30,7 +30,7 @@ describe("rotate-key", () => {
         rows.pipe(
           Effect.scoped,
           Effect.provide(sqliteSameThread(databaseFiles(join(where, "threat-exposure.sqlite")))),
-          nameDatabase({ file: "a" })
+          nameStore("a")
         )
       )
       assert.include(failure.message, "1:2026-01 in quota_use")
