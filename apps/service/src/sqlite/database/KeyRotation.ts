@@ -75,11 +75,19 @@ interface SchemaPart {
   readonly sql: string
 }
 
-/**
- * Parts of the schema until the rotation ends. Triggers keep the first values of changed rows, which may be indexed.
- */
-export const rotationSchema = (connection: Connection, table: KeyedTable): ReadonlyArray<SchemaPart> => {
-  const { columns, indexes, key, name } = table
+/** Parts of the schema until the rotation ends. */
+export const rotationSchema = (connection: Connection, table: KeyedTable): ReadonlyArray<SchemaPart> => [
+  ...table.indexes.map((index): SchemaPart => ({
+    type: "table",
+    name: nextIndex(index),
+    sql: emptyCopyOf(connection, index)
+  })),
+  ...changeRecords(table)
+]
+
+/** Triggers keep the first values of changed rows, which may be indexed. */
+const changeRecords = (table: KeyedTable): ReadonlyArray<SchemaPart> => {
+  const { columns, key, name } = table
   const changes = changesOf(table)
   const old = [key.column, ...columns].map((column) => `OLD.${column}`).join(", ")
   const trigger = (event: "insert" | "update" | "delete", statement: string): SchemaPart => ({
@@ -89,11 +97,6 @@ export const rotationSchema = (connection: Connection, table: KeyedTable): Reado
   })
   const keepOld = `INSERT OR IGNORE INTO ${changes} (key, ${columns.join(", ")}, was_there) VALUES (${old}, 1)`
   return [
-    ...indexes.map((index): SchemaPart => ({
-      type: "table",
-      name: nextIndex(index),
-      sql: emptyCopyOf(connection, index)
-    })),
     {
       type: "table",
       name: changes,
@@ -105,31 +108,20 @@ export const rotationSchema = (connection: Connection, table: KeyedTable): Reado
   ]
 }
 
+/** Keeps what an interrupted rotation has prepared, unless a migration has rebuilt the table or an index since. */
 const prepareTable = (connection: Connection, table: KeyedTable): void => {
-  if (isPrepared(connection, table)) return
-  discard(connection, table)
-  for (const { sql } of rotationSchema(connection, table)) connection.exec(sql)
-  connection.insert("rekeying", { table_name: table.name })
+  const parts = rotationSchema(connection, table)
+  const isPrepared =
+    connection.has("FROM rekeying WHERE table_name = ?", table.name) &&
+    parts.every(({ name, sql }) => connection.first(schemaOf, name)?.sql === sql)
+  if (isPrepared) return
+  dropParts(connection, parts)
+  for (const { sql } of parts) connection.exec(sql)
+  connection.replace("rekeying", { table_name: table.name })
 }
 
-/** False if a migration has rebuilt the table or an index since, because that drops the triggers. */
-const isPrepared = (connection: Connection, table: KeyedTable): boolean =>
-  connection.has("FROM rekeying WHERE table_name = ?", table.name) &&
-  triggersOf(table).every((trigger) => connection.has("FROM sqlite_schema WHERE name = ?", trigger)) &&
-  table.indexes.every((index) => connection.first(schemaOf, nextIndex(index))?.sql === emptyCopyOf(connection, index))
-
-const triggersOf = (table: KeyedTable): ReadonlyArray<string> =>
-  ["insert", "update", "delete"].map((event) => `${changesOf(table)}_${event}`)
-
-const discard = (connection: Connection, table: KeyedTable): void => {
-  for (const index of table.indexes) connection.exec(`DROP TABLE IF EXISTS ${nextIndex(index)}`)
-  removeChanges(connection, table)
-  connection.run("DELETE FROM rekeying WHERE table_name = ?", table.name)
-}
-
-const removeChanges = (connection: Connection, table: KeyedTable): void => {
-  for (const trigger of triggersOf(table)) connection.exec(`DROP TRIGGER IF EXISTS ${trigger}`)
-  connection.exec(`DROP TABLE IF EXISTS ${changesOf(table)}`)
+const dropParts = (connection: Connection, parts: ReadonlyArray<SchemaPart>): void => {
+  for (const { name, type } of parts) connection.exec(`DROP ${type} IF EXISTS ${name}`)
 }
 
 /** The statement that creates the next index, derived from that of `index`. */
@@ -140,7 +132,7 @@ const emptyCopyOf = (connection: Connection, index: string): string => {
 }
 
 const replaceIndexes = (connection: Connection, table: KeyedTable): void => {
-  removeChanges(connection, table)
+  dropParts(connection, changeRecords(table))
   for (const index of table.indexes) {
     connection.exec(`DROP TABLE ${index}; ALTER TABLE ${nextIndex(index)} RENAME TO ${index}`)
   }

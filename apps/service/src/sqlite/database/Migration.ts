@@ -24,7 +24,7 @@ export const migrate = (connection: Connection, migrations: ReadonlyArray<Migrat
 
 /** Throws if the schema is of a later version, whose tables this version would misread, or too old to be migrated. */
 const requireKnown = (connection: Connection, migrations: ReadonlyArray<Migration>): void => {
-  if (connection.first(migrationsTable) === undefined) return
+  if (appliedTo(connection) === undefined) return
   const [later] = laterMigrations(connection, migrations)
   if (later !== undefined) {
     throw new Error(`a later version of this program upgraded it (${later}). Run that version, or restore a backup`)
@@ -34,8 +34,7 @@ const requireKnown = (connection: Connection, migrations: ReadonlyArray<Migratio
 }
 
 export const findMissing = (connection: Connection, migrations: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
-  if (connection.first(migrationsTable) === undefined) return migrations
-  const applied = new Set(connection.all(appliedNames).map(({ name }) => name))
+  const applied = new Set(appliedTo(connection))
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
@@ -45,11 +44,15 @@ export const laterMigrations = (
   migrations: ReadonlyArray<Migration>
 ): ReadonlyArray<string> => {
   const first = migrations[0]?.name ?? ""
-  return connection
-    .all(appliedNames)
-    .map(({ name }) => name)
-    .filter((applied) => applied > first && migrations.every(({ name }) => name !== applied))
+  const known = new Set(migrations.map(({ name }) => name))
+  return (appliedTo(connection) ?? []).filter((applied) => applied > first && !known.has(applied))
 }
+
+/** The names of the applied migrations; undefined for a database without a schema. */
+const appliedTo = (connection: Connection): ReadonlyArray<string> | undefined =>
+  connection.has("FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
+    ? connection.all(appliedNames).map(({ name }) => name)
+    : undefined
 
 /** Other programs have a table `migrations`, too. */
 export const contentOf = (database: Pick<Connection, "prepare">): "nothing" | "our data" | "other data" => {
@@ -59,8 +62,4 @@ export const contentOf = (database: Pick<Connection, "prepare">): "nothing" | "o
   return names.has("migrations") && names.has("vault") ? "our data" : "other data"
 }
 
-const migrationsTable = select(
-  Schema.Struct({ name: Schema.String }),
-  "FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"
-)
 const appliedNames = select(Schema.Struct({ name: Schema.String }), "FROM migrations")
