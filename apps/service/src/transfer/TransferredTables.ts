@@ -12,8 +12,9 @@ import { isPublished } from "../sqlite/database/Generations.ts"
 import { lastNumbers } from "../sqlite/database/Numbers.ts"
 
 export interface TransferredTable<Row> {
-  readonly columns?: string
   readonly from: string
+  /** SQL expressions of fields that are not a column of the same name, in snake case. */
+  readonly expressions?: Readonly<Record<string, string>>
   readonly row: Schema.Decoder<Row> & { readonly fields: object }
 }
 
@@ -51,8 +52,8 @@ export const openTransferSource = Effect.gen(function* () {
   return source
 })
 
-export const selectRows = ({ columns, from, row }: TransferredTable<unknown>): string =>
-  `SELECT ${columns ?? columnsOf(row)} FROM ${from}`
+export const selectRows = ({ expressions, from, row }: TransferredTable<unknown>): string =>
+  `SELECT ${columnsOf(row, expressions)} FROM ${from}`
 
 const table = <Row>(description: TransferredTable<Row>): TransferredTable<Row> => description
 
@@ -70,15 +71,13 @@ export const transferredAnnotations = table({
 })
 
 export const transferredCreations = table({
-  columns: "identifier_id AS id, matched_at AS created_at",
+  expressions: { id: "identifier_id", created_at: "matched_at" },
   from: "identifier_creations",
   row: Schema.Struct({ id: Schema.Int, created_at: Schema.String })
 })
 
 export const transferredCredentials = table({
-  columns: `c.version >> 1 AS id, c.imported_at AS importedAt, c.document, c.sealed_hash AS hash, s.document AS source,
-    c.known_password_id AS knownPasswordId, c.auth_domains AS authDomains, c.further_auth_domains AS furtherAuthDomains,
-    c.urls`,
+  expressions: { id: "c.version >> 1", document: "c.document", hash: "c.sealed_hash", source: "s.document" },
   from: `credentials c LEFT JOIN credential_sources s ON s.id = c.source WHERE ${isPublished("c", "credentials")}`,
   row: Schema.Struct({
     id: Schema.Int,
@@ -94,7 +93,7 @@ export const transferredCredentials = table({
 })
 
 export const transferredCredentialStates = table({
-  columns: "tenant_id AS tenantId, credential_hash AS hash, ignored_at AS ignoredAt, remediated_at AS remediatedAt",
+  expressions: { hash: "credential_hash" },
   from: "credential_states",
   row: Schema.Struct({
     tenantId: Schema.Int,
@@ -107,16 +106,18 @@ export const transferredCredentialStates = table({
 const eventFields = { uid: Schema.String, document: Schema.Uint8Array, loadedAt: Schema.String }
 
 export const transferredEvents = table({
-  columns: "e.uid, e.document, e.loaded_at AS loadedAt",
   from: `events e WHERE ${isPublished("e", "events")}`,
   row: Schema.Struct(eventFields)
 })
 
 export const transferredFindings = table({
-  columns: `e.uid, e.document, e.loaded_at AS loadedAt, m.identifier_id AS identifier, i.tenant_id AS tenantId,
-    m.matched_at AS matchedAt, (
+  expressions: {
+    identifier: "m.identifier_id",
+    tenantId: "i.tenant_id",
+    materializedAt: `(
       SELECT t.materialized_at + m.arrival - t.arrival FROM arrival_times t
-      WHERE t.arrival <= m.arrival ORDER BY t.arrival DESC LIMIT 1) AS materializedAt`,
+      WHERE t.arrival <= m.arrival ORDER BY t.arrival DESC LIMIT 1)`
+  },
   from: `identifier_events m JOIN identifiers i ON i.id = m.identifier_id JOIN events e ON e.id = m.event_id
     WHERE i.tenant_id <> 0 AND ${isPublished("e", "events")}`,
   row: Schema.Struct({
@@ -141,12 +142,13 @@ export const transferredGroups = table({
 })
 
 export const transferredIdentifiers = table({
-  columns: `id, tenant_id AS tenantId, asset, group_id AS groupId, is_disabled AS isDisabled, (
-    SELECT json_group_array(json_object(
-      'uuid', p.uuid, 'value', iif(json_valid(p.value), json_set(p.value, '$.type', p.policy_type), p.value), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
-      'assignedAt', a.assigned_at
-    )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id
-  ) AS policies`,
+  expressions: {
+    policies: `(
+      SELECT json_group_array(json_object(
+        'uuid', p.uuid, 'value', iif(json_valid(p.value), json_set(p.value, '$.type', p.policy_type), p.value), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
+        'assignedAt', a.assigned_at
+      )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id)`
+  },
   // Identifiers with the tenant 0 are being deleted.
   from: "identifiers WHERE tenant_id <> 0",
   row: Schema.Struct({
@@ -169,8 +171,7 @@ export const transferredIdentifiers = table({
 })
 
 export const transferredIntelRequests = table({
-  columns: `r.request_id AS id, r.tenant_id AS tenantId, r.question, r.tone, r.created_at AS createdAt, a.report,
-    a.answered_at AS answeredAt`,
+  expressions: { id: "r.request_id", tenantId: "r.tenant_id" },
   from: "intel_requests r LEFT JOIN intel_answers a ON a.request_id = r.request_id",
   row: Schema.Struct({
     id: Schema.String,
@@ -184,8 +185,7 @@ export const transferredIntelRequests = table({
 })
 
 export const transferredKeys = table({
-  columns: `id, lower(hex(token_hash)) AS digest, tenant_id AS tenantId, permissions, created_at AS createdAt,
-    revoked_at AS revokedAt, label, expires_at AS expiresAt, last_used_at AS lastUsedAt, seal`,
+  expressions: { digest: "lower(hex(token_hash))" },
   from: "keys",
   row: Schema.Struct({
     id: Schema.Int,
@@ -217,11 +217,12 @@ export const transferredMembers = table({
 })
 
 export const transferredPolicies = table({
-  columns: `uuid, tenant_id AS tenantId, name, policy_type AS type, value, created_at AS createdAt,
-    last_updated_at AS lastUpdatedAt, (
+  expressions: {
+    type: "policy_type",
+    cleaning: `(
       SELECT json_group_array(DISTINCT i.value) FROM policy_cleanings c, json_each(iif(json_valid(c.identifier_ids), c.identifier_ids, '[]')) i
-      WHERE c.policy_uuid = matching_policies.uuid
-    ) AS cleaning`,
+      WHERE c.policy_uuid = matching_policies.uuid)`
+  },
   from: "matching_policies",
   row: Schema.Struct({
     uuid: Schema.String,

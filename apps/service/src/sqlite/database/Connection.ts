@@ -28,11 +28,14 @@ type RowOfFields<Row> = Schema.Decoder<Row> & { readonly fields: object }
 export const select = <Row>(row: RowOfFields<Row>, rest: string): Query<Row> =>
   query(row, `SELECT ${columnsOf(row)} ${rest}`)
 
-/** A field in camel case has a column in snake case. */
-export const columnsOf = ({ fields }: { readonly fields: object }): string =>
+/** A field in camel case has a column in snake case, unless `expressions` has an SQL expression for it. */
+export const columnsOf = (
+  { fields }: { readonly fields: object },
+  expressions: Readonly<Record<string, string>> = {}
+): string =>
   Object.keys(fields)
     .map((field) => {
-      const column = field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+      const column = expressions[field] ?? field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
       return column === field ? field : `${column} AS ${field}`
     })
     .join(", ")
