@@ -1,28 +1,17 @@
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { migrations } from "@threat-exposure/service/sqlite/database/migrations"
-import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
+import { type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Effect, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { folder, run } from "../../commands/Command.ts"
+import { earlierAnswers, writeEarlierDatabase } from "../../fixtures/EarlierDatabase.ts"
 import { asEarlier, credentials, searches } from "../../fixtures/earlierData.ts"
 import { ServiceForTest } from "../../ServiceForTest.ts"
 
-const fixture = (name: string) => join(import.meta.dirname, "../../fixtures", name)
-
-const write = (there: string) => {
-  mkdirSync(there, { recursive: true })
-  const files = databaseFiles(join(there, "threat-exposure.sqlite"))
-  writeFileSync(files.file, gunzipSync(readFileSync(fixture("third.sqlite.gz"))), { mode: 0o600 })
-  copyFileSync(fixture("third.key"), files.keyFile)
-  chmodSync(files.keyFile, 0o600)
-  return files
-}
-
-const answersOf = (files: ReturnType<typeof write>) =>
+const answersOf = (files: DatabaseFiles) =>
   Effect.gen(function* () {
     const { call } = yield* ServiceForTest
     return yield* Effect.forEach(searches, ({ body, path }) =>
@@ -30,12 +19,10 @@ const answersOf = (files: ReturnType<typeof write>) =>
     )
   }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
 
-const expected: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture("third.json"), "utf8"))
-
 describe("a database that an earlier version wrote", () => {
   it.live("lacks later tables", () =>
     Effect.gen(function* () {
-      const { file } = write(yield* folder)
+      const { file } = writeEarlierDatabase(yield* folder)
       using database = new DatabaseSync(file)
       const latest = migrations.at(-1)?.name ?? ""
       assert.isUndefined(database.prepare("SELECT name FROM migrations WHERE name = ?").get(latest))
@@ -44,7 +31,7 @@ describe("a database that an earlier version wrote", () => {
 
   it.live("goes on with the numbers of its groups and reports", () =>
     Effect.gen(function* () {
-      const files = write(yield* folder)
+      const files = writeEarlierDatabase(yield* folder)
       {
         using database = new DatabaseSync(files.file)
         database.exec(`
@@ -65,7 +52,7 @@ describe("a database that an earlier version wrote", () => {
   it.live("is upgraded so that actions find its credentials", () =>
     Effect.gen(function* () {
       const there = yield* folder
-      const files = write(there)
+      const files = writeEarlierDatabase(there)
       {
         using database = new DatabaseSync(files.file)
         const setHash = database.prepare("UPDATE credentials SET document = replace(document, ?, ?) WHERE version = ?")
@@ -78,33 +65,33 @@ describe("a database that an earlier version wrote", () => {
           return (yield* call(1, "POST", "/v4/credentials/actions", { targets, action: { type: "ignore" } })).status
         }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
       assert.deepStrictEqual([yield* actOn(6, 5), yield* actOn(4)], [200, 404])
-      assert.lengthOf(yield* answersOf(files), expected.length)
+      assert.lengthOf(yield* answersOf(files), earlierAnswers.length)
     }).pipe(Effect.scoped)
   )
 
   it.live("gives the same answers after it is opened, and after its records are loaded again", () =>
     Effect.gen(function* () {
       const there = yield* folder
-      const files = write(there)
-      assert.deepEqual(yield* answersOf(files), expected)
+      const files = writeEarlierDatabase(there)
+      assert.deepEqual(yield* answersOf(files), earlierAnswers)
       const lines = credentials.map((record) => `${JSON.stringify(record)}\n`).join("")
       writeFileSync(join(there, "credentials.ndjson"), lines)
       const { code, out } = yield* run(there, "load", "credentials", "credentials.ndjson")
       assert.strictEqual(code, 0)
       assert.match(out, new RegExp(`loaded 0 credentials, ${credentials.length} were there already`, "u"))
-      assert.deepEqual(yield* answersOf(files), expected)
+      assert.deepEqual(yield* answersOf(files), earlierAnswers)
     }).pipe(Effect.scoped)
   )
 
   it.live("can be restored from a backup", () =>
     Effect.gen(function* () {
       const there = yield* folder
-      const backup = write(join(there, "backup"))
+      const backup = writeEarlierDatabase(join(there, "backup"))
       const restored = databaseFiles(join(there, "threat-exposure.sqlite"))
       copyFileSync(backup.keyFile, restored.keyFile)
       const { code, err } = yield* run(there, "restore", backup.file, "--yes")
       assert.strictEqual(code, 0, err)
-      assert.deepEqual(yield* answersOf(restored), expected)
+      assert.deepEqual(yield* answersOf(restored), earlierAnswers)
     }).pipe(Effect.scoped)
   )
 })

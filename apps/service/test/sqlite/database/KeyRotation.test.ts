@@ -1,7 +1,6 @@
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { everyCredential } from "@threat-exposure/service/credentials/CredentialDeletion"
@@ -23,6 +22,7 @@ import { temporaryDatabase } from "@threat-exposure/service/testing/TestService"
 import { IdentifierStore } from "@threat-exposure/service/identifiers/Identifiers"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import * as fc from "fast-check"
+import { earlierAnswers, writeEarlierDatabase } from "../../fixtures/EarlierDatabase.ts"
 import { asEarlier, searches } from "../../fixtures/earlierData.ts"
 import { eventForTest, ServiceForTest } from "../../ServiceForTest.ts"
 
@@ -31,15 +31,7 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
 
-const fixture = (name: string) => join(import.meta.dirname, "../../fixtures", name)
-
-const databaseOfFormat2 = Effect.map(folder, (folder) => {
-  const files = databaseFiles(join(folder, "test.sqlite"))
-  writeFileSync(files.file, gunzipSync(readFileSync(fixture("second.sqlite.gz"))))
-  copyFileSync(fixture("second.key"), files.keyFile)
-  chmodSync(files.keyFile, 0o600)
-  return files
-})
+const databaseOfFormat2 = Effect.map(folder, writeEarlierDatabase)
 
 const connectionTo = ({ file }: DatabaseFiles) =>
   Effect.acquireDisposable(
@@ -74,11 +66,10 @@ const rotateSlowly = (connection: Connection, change: KeyChange, between: (trans
 
 const checkAnswers = (files: DatabaseFiles) =>
   Effect.gen(function* () {
-    const expectedAnswers: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture("second.json"), "utf8"))
     const { call } = yield* ServiceForTest
     for (const [at, { body, path }] of searches.entries()) {
       const answer = asEarlier((yield* call(1, "POST", path, body)).body)
-      assert.deepEqual(answer, expectedAnswers[at], JSON.stringify(body))
+      assert.deepEqual(answer, earlierAnswers[at], JSON.stringify(body))
     }
   }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
 
