@@ -1,6 +1,6 @@
 /** Tests reading the files of a folder through the editor's file system, on a real disk. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { lstat, readFile, stat } from "node:fs/promises"
+import { lstat, readdir, readFile, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -11,6 +11,10 @@ import { afterAll, vi } from "vitest"
 // A stub of the used part of the editor's API. As in the editor, the type of a link includes the bit of its target.
 vi.mock("vscode", () => {
   const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 }
+  const typeOf = async (path: string) => {
+    const type = (await stat(path)).isDirectory() ? FileType.Directory : FileType.File
+    return (await lstat(path)).isSymbolicLink() ? type | FileType.SymbolicLink : type
+  }
   const uriOf = (url: URL) => ({ path: url.pathname, toString: () => url.href })
   return {
     FileSystemError: class extends Error {},
@@ -21,11 +25,11 @@ vi.mock("vscode", () => {
     },
     workspace: {
       fs: {
-        stat: async (uri: object) => {
+        stat: async (uri: object) => ({ type: await typeOf(fileURLToPath(String(uri))) }),
+        readDirectory: async (uri: object) => {
           const path = fileURLToPath(String(uri))
-          const isLink = (await lstat(path)).isSymbolicLink()
-          const type = (await stat(path)).isDirectory() ? FileType.Directory : FileType.File
-          return { type: isLink ? type | FileType.SymbolicLink : type }
+          const names = await readdir(path)
+          return Promise.all(names.toSorted().map(async (name) => [name, await typeOf(join(path, name))]))
         },
         readFile: async (uri: object) => new Uint8Array(await readFile(fileURLToPath(String(uri))))
       }
@@ -38,7 +42,7 @@ vi.mock("vscode", () => {
 const root = mkdtempSync(join(tmpdir(), "host-files-"))
 afterAll(() => rmSync(root, { recursive: true }))
 
-it.effect("reads a file below a folder, and follows a symbolic link nowhere in its path", () =>
+it.effect("reads and lists the files of a folder, and follows no symbolic link", () =>
   Effect.gen(function* () {
     const { files } = yield* Effect.promise(() => import("../../src/host/Files.ts"))
     mkdirSync(join(root, "repository/config"), { recursive: true })
@@ -47,12 +51,18 @@ it.effect("reads a file below a folder, and follows a symbolic link nowhere in i
     writeFileSync(join(root, "outside/rules.toml"), "outside")
     symlinkSync(join(root, "outside/rules.toml"), join(root, "repository/file.toml"))
     symlinkSync(join(root, "outside"), join(root, "repository/folder"))
-    const { readBelow } = files()
+    const { list, readBelow } = files()
     const folder = pathToFileURL(join(root, "repository")).href
     assert.strictEqual(new TextDecoder().decode(yield* readBelow(folder, "config/rules.toml")), "rules")
     for (const path of ["file.toml", "folder/rules.toml"]) {
       const failure = yield* Effect.flip(readBelow(folder, path))
       assert.include(failure.reason, "is a symbolic link", path)
     }
+    assert.deepStrictEqual(yield* list(folder), [
+      { name: "config", kind: "folder" },
+      { name: "file.toml", kind: "link" },
+      { name: "folder", kind: "link" }
+    ])
+    assert.deepStrictEqual(yield* list(`${folder}/config`), [{ name: "rules.toml", kind: "file" }])
   })
 )
