@@ -671,6 +671,13 @@ describe("check", () => {
     for (const args of [["gone"], ["-C", "gone"], ["plain", "--staged"], [program.folder, "-C", "plain/x.env"]]) {
       assert.deepInclude(await checked(...args), { code: 2 }, args.join(" "))
     }
+    symlinkSync(join(program.folder, "prod.env"), join(outside, "plain", "link.env"))
+    assert.deepInclude(await checked("plain/link.env"), { code: 1, paths: ["prod.env"] })
+    rmSync(join(outside, "plain", "x.env"))
+    // Links inside a folder are not followed.
+    assert.deepInclude(await checked("plain"), { code: 3, paths: [] })
+    execFileSync("mkfifo", [join(outside, "pipe")])
+    assert.include((await checked("pipe")).stderr, "is neither a file nor a folder")
     const both = await checked(join(program.folder, "prod.env"), "--paths", "x")
     assert.include(both.stderr, "Give either PATH or --paths")
     rmSync(outside, { recursive: true })

@@ -66,17 +66,22 @@ export const check = Effect.fnUntraced(
   Effect.provide([scannerLayer, scryptLayer])
 )
 
-/** `path` is the given path, by default the caller's folder; `folder` is the same or, for a file, its parent. */
+/**
+ * `path` is the given path, by default the caller's folder; `folder` is the same or, for a file, its parent. A given link
+ * stands for the file or folder that it leads to.
+ */
 const resolveGivenPath = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
-  const path = yield* callerPath(Option.getOrElse(given, () => "."))
-  if (Option.isNone(given)) return { folder: path, path }
-  const { type } = yield* files
-    .stat(path)
-    .pipe(
-      Effect.mapError(({ reason }) => new UsageInvalid({ message: `${path} cannot be read (${fileFailure(reason)})` }))
-    )
+  const named = yield* callerPath(Option.getOrElse(given, () => "."))
+  if (Option.isNone(given)) return { folder: named, path: named }
+  const { path, type } = yield* files.realPath(named).pipe(
+    Effect.flatMap((path) => Effect.map(files.stat(path), ({ type }) => ({ path, type }))),
+    Effect.mapError(({ reason }) => new UsageInvalid({ message: `${named} cannot be read (${fileFailure(reason)})` }))
+  )
+  if (type !== "Directory" && type !== "File") {
+    return yield* new UsageInvalid({ message: `${named} is neither a file nor a folder` })
+  }
   return { folder: type === "Directory" ? path : paths.dirname(path), path }
 })
 

@@ -56,20 +56,21 @@ export const scanEvent = Effect.fn("scanEvent")(function* (
   return {
     ...scan,
     skipped: [...scan.skipped, ...unmatched],
-    gaps: [...scan.gaps, ...gaps, ...(yield* explainEmptyFolder(scan))]
+    gaps: [...scan.gaps, ...gaps, ...(yield* explainNothingRead(scan, options))]
   }
 })
 
-/** Without a checkout, a workflow scans an empty folder and would always be clean. */
-const explainEmptyFolder = Effect.fnUntraced(function* ({
-  files,
-  gaps,
-  skipped
-}: EventScan): Effect.fn.Return<ReadonlyArray<string>, never, Clone> {
-  if (files > 0 || gaps.length > 0 || skipped.length > 0) return []
+/** Without a checkout, a workflow scans a folder without files, and would always be clean. */
+const explainNothingRead = Effect.fnUntraced(function* (
+  { files, gaps, skipped }: EventScan,
+  { exclude, paths }: Pick<ScanEventOptions, "paths" | "exclude">
+): Effect.fn.Return<ReadonlyArray<string>, never, Clone> {
+  const isWithoutFiles = skipped.every(({ reason }) => reason === "symbolic-link" || reason === "ignored")
+  if (files > 0 || gaps.length > 0 || !isWithoutFiles) return []
   const clone = yield* Clone
-  return (yield* Effect.isSuccess(clone.files))
-    ? []
+  if (yield* Effect.isSuccess(clone.files)) return []
+  return paths.length + exclude.length > 0
+    ? ["No file was read: the settings `paths` and `exclude` leave out every file here"]
     : ["There is no file and no git repository here: check out the repository first"]
 })
 

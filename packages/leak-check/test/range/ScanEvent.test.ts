@@ -83,13 +83,27 @@ describe("a scan of changes", () => {
 })
 
 describe("a folder", () => {
-  const gapsIn = (files: Readonly<Record<string, string>>, isRepository: boolean) =>
+  const gapsIn = (
+    files: Readonly<Record<string, string>>,
+    isRepository: boolean,
+    options: { readonly paths?: ReadonlyArray<string>; readonly exclude?: ReadonlyArray<string> } = {}
+  ) =>
     Effect.gen(function* () {
       const { path } = yield* testRepository
       if (!isRepository) rmSync(join(path, ".git"), { recursive: true })
       for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
-      return (yield* scanIn(path, scheduled, { scan: "tree" })).gaps
+      return (yield* scanIn(path, scheduled, { ...options, scan: "tree" })).gaps
     })
+
+  it.effect.each([{ paths: ["typo"] }, { exclude: ["**"] }])("of which %j selects no file has a gap", (options) =>
+    Effect.gen(function* () {
+      // An ignored file is counted as skipped.
+      const files = { ".gitignore": "b.env", "b.env": secret, "a.env": secret }
+      assert.deepStrictEqual(yield* gapsIn(files, false, options), [
+        "No file was read: the settings `paths` and `exclude` leave out every file here"
+      ])
+    })
+  )
 
   it.effect("without a file and a repository has a gap: nothing was checked out", () =>
     Effect.gen(function* () {
