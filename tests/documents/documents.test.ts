@@ -55,7 +55,7 @@ const testedBy: ReadonlyArray<readonly [document: string, test: string, opening?
   ["docs/ci.md", "tests/e2e/cli/ci.test.ts"],
   ["docs/cli.md", "tests/e2e/cli/monitoring.test.ts", /^groups:$/mu],
   ["docs/client.md", "tests/deployment/packed.test.ts"],
-  ["docs/detection.md", "packages/detect/test/documents.test.ts", /^(?:import type \{ Rule \}|\{\n  id: )/u],
+  ["docs/detection.md", "packages/detect/test/documents.test.ts", /^(?:import type \{ Rule \}|const row = )/u],
   ["docs/extension.md", "tests/e2e/vscode/beyondViews.test.ts"],
   ["docs/mcp.md", "tests/e2e/cli/mcp.test.ts"],
   ["docs/opensearch.md", "apps/service/test/documents.test.ts", /^(?:export .*\n)?threat-exposure-service /u],

@@ -12,7 +12,7 @@ export const ruleOf = (format: ProviderFormat): Rule => ({
   id: `provider/${format.id}`,
   keywords: keywordsOf(format),
   find: (source, start, end, report) => {
-    const { around, form = "provider-token", kind = "provider-token", pattern } = format
+    const { form = "provider-token", kind = "provider-token", pattern } = format
     const { text } = source
     const take = (match: RegExpExecArray) => {
       const value = match[1] ?? match[0]
@@ -20,7 +20,7 @@ export const ruleOf = (format: ProviderFormat): Rule => ({
       report({ form, value, kind, start: at, end: at + value.length })
       return match.index + match[0].length
     }
-    if (around === undefined) {
+    if (pattern.sticky) {
       if (!beginsWord(text, start)) return end
       pattern.lastIndex = start
       const match = pattern.exec(text)
