@@ -15,6 +15,7 @@ const inBothCases = "x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s"
 const sensitive = (value: string, type: string) =>
   `{ "out": { "value": ${value}, "type": ${type}, "sensitive": true } }`
 const typed = "Winter-Jam42"
+const personal = ["gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1DpY6sHj3GeU5oTi"].join("")
 const uuid = "6a174c20-f6de-4a53-94d2-6018fcceff64"
 const marks = "]>/|HJ3v$(JVAsLf9P=unlCmjz^%=NKZ&NN=H#~LFriCv@F(X?VKk;Q=-$`+{${P"
 
@@ -303,6 +304,37 @@ describe("finds", () => {
       `config: ${base64(`{"password": "${base64(`{"db_password": "${drawn}"}`)}"}`)}`,
       drawn
     ],
+    ["settings in base64 of base64", "values.yaml", `config: ${base64(base64(`db_password=${typed}\n`))}`, typed],
+    [
+      "a token in base64, without a name",
+      "main.tf",
+      `user_data = "${base64(`#!/bin/sh\nset -e\nlogin ${personal}\n`)}"`,
+      personal
+    ],
+    [
+      "a JWT in base64",
+      "values.yaml",
+      `config: ${base64(`${base64('{"alg":"HS256","typ":"JWT"}')}.${base64(`{"a":"${hex}"}`).replace(/=+$/, "")}.${drawn}${drawn}`)}`,
+      `${base64('{"alg":"HS256","typ":"JWT"}')}.${base64(`{"a":"${hex}"}`).replace(/=+$/, "")}.${drawn}${drawn}`
+    ],
+    [
+      "a command of PowerShell",
+      "run.cmd",
+      `powershell -enc ${base64(Array.from(`$password = "${typed}"`, (one) => `${one}\0`).join(""))}`,
+      typed
+    ],
+    [
+      "lines of base64",
+      "notes.txt",
+      `data:\n${(base64(`${"# nothing here\n".repeat(20)}password: ${typed}\n`).match(/.{1,76}/g) ?? []).join("\n")}\n`,
+      typed
+    ],
+    [
+      "base64 of a text in another script",
+      "a.yaml",
+      `config: ${btoa(String.fromCharCode(...new TextEncoder().encode(`# настройки\npassword: ${typed}\n`)))}`,
+      typed
+    ],
     ["settings in a string", "a.json", `{"config": "id: 7\\nclient_secret: ${drawn}\\n"}`, drawn],
     ["JSON in a string in a string", "a.json", String.raw`"{\\\"client_secret\\\":\\\"${drawn}\\\"}"`, drawn],
     ["a call without brackets", "build.gradle", `credentials {\n  username "ops"\n  password "${typed}"\n}`, typed],
@@ -512,6 +544,12 @@ describe("does not find", () => {
     ["a word that ends in pass", "a.js", `const bypass = "cackle-9!Zq"`],
     ["a variable between quotes", "a.sh", `echo "DATABASE_PASSWORD='$DB_PASSWORD'"`],
     ["a placeholder in entities", "a.json", `{"password": "&lt;YOURPASSWORD-1&gt;"}`],
+    ["base64 of base64 of base64", "a.yml", `config: ${base64(base64(base64(`db_password=${typed}\n`)))}`],
+    [
+      "a source map",
+      "a.css",
+      `/*# sourceMappingURL=data:application/json;base64,${base64(`{"password": "${typed}"}`)} */`
+    ],
     ["what Jenkins has encrypted", "c.xml", `<secret>{AQAAABAAAAAQ${base64(drawn)}=}</secret>`],
     ["an everyday word in a URL", "a.js", `x = "mongodb://user:password@db.example.net/app"`],
     ["a token with a run counted up", "a.py", `x = "${token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1D1234567GeU5oTi")}"`],
