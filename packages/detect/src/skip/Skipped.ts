@@ -91,7 +91,7 @@ const binaryName =
 const lockFile =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.ya?ml|bun\.lockb?|deno\.lock|cargo\.lock|go\.(?:work\.)?sum|poetry\.lock|pipfile\.lock|uv\.lock|pdm\.lock|pixi\.lock|composer\.lock|gemfile\.lock|gems\.locked|packages\.lock\.json|paket\.lock|mix\.lock|rebar\.lock|pubspec\.lock|flake\.lock|podfile\.lock|cartfile\.resolved|package\.resolved|\.terraform\.lock\.hcl|conda-lock\.ya?ml|module\.bazel\.lock|gradle\.lockfile|verification-metadata\.xml|chart\.lock|buf\.lock|sum\.golang\.org|gopkg\.lock|glide\.lock|stack\.yaml\.lock|cabal\.project\.freeze|elm-stuff\/.*|manifest\.toml|symfony\.lock|\.cargo-checksum\.json|[\w.-]+\.dist-info\/record|project\.assets\.json|yarn-[\d.]+\.c?js|pnp\.c?js|\.pnp\.c?js)$/
 
-const minifiedName = /[.-]min\.(?:js|css|mjs|cjs)$|\.(?:[cm]?[jt]s|css)\.map$|\.bundle\.js$|\.chunk\.(?:js|css)$/
+const minifiedName = /[.-]min\.(?:js|css|mjs|cjs|map)$|\.(?:[cm]?[jt]s|css)\.map$|\.bundle\.js$|\.chunk\.(?:js|css)$/
 
 /** Whether the file is in a folder where package managers install dependencies. */
 const isVendored = (path: string): boolean => folders.some((folder) => path.includes(folder)) && vendored.test(path)
