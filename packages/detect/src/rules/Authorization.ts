@@ -1,6 +1,6 @@
 /** Finds `Authorization` headers, and `user:password` pairs that become one. */
 import { passwordOf } from "../text/Base64.ts"
-import { isEncryptedJwt } from "../scoring/Placeholder.ts"
+import { isEncryptedToken } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { isMatch, matchAt } from "../text/MatchAt.ts"
 import { isSession } from "./programs/Cookies.ts"
@@ -41,7 +41,7 @@ export const authorizationHeaders: Rule = {
     }
     // An application id, which its web pages show.
     if (scheme === "client-id" || randomness(written) < 0.5 || /^\w+=[^=]/.test(written)) return end
-    if (written.startsWith("eyJ") && !isEncryptedJwt(written)) return end
+    if (written.startsWith("eyJ") && !isEncryptedToken(written)) return end
     report({ form: "header", value: written, kind: "generic-secret", start: at, end: next })
     return next
   }

@@ -7,7 +7,7 @@ import type { Evidence } from "./Evidence.ts"
 import { drawsUuids, type Features, featuresOf, groupOf, isIdentifier } from "./Features.ts"
 import {
   isEncrypted,
-  isFernet,
+  isEncryptedToken,
   isFragment,
   isGrouped,
   isMember,
@@ -87,7 +87,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     (!isOfManyMarks(value) && ((isFragment(value) && !isSpaced) || isReference(value))) ||
     isEncrypted(value) ||
     isPasswordHash(value) ||
-    (group === "typed" && isFernet(value)) ||
+    (group === "typed" && isEncryptedToken(value)) ||
     isOrdinary(value) ||
     headOfJwt.test(value) ||
     (indirect === true && ((isIdentifier(value) && randomness(value) < 0.5) || repeatsName(value, name))) ||

@@ -228,14 +228,6 @@ const beginningsOfPublished: ReadonlySet<string> = new Set(published.map((start)
 /** Whether the value is encrypted, so that it is useless without the key. */
 export const isEncrypted = (value: string): boolean => encrypted.test(value)
 
-/**
- * Whether the value is a JWE (RFC 7516). Its content is encrypted, but if it is a bearer token, possession is enough to
- * use it.
- */
-export const isEncryptedJwt = (value: string): boolean => encryptedJwt.test(value)
-
-const encryptedJwt = /^eyJ[\w-]{10,}\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/
-
 /** Whether the value has the length of a digest without a salt, such as MD5 or SHA-256. */
 export const isDigest = (value: string): boolean =>
   /^[\da-f]+$/i.test(value) && [32, 40, 56, 64, 96, 128].includes(value.length)
@@ -413,10 +405,12 @@ const ordinary = new RegExp(
 )
 
 /**
- * Whether the value is a Fernet token. In place of a password, it is an encrypted one; in place of a token, it may be a
- * session of OpenStack.
+ * Whether the value is a Fernet token or a JWE (RFC 7516). In place of a password, it is an encrypted one, which its
+ * reader decrypts. In place of a token, it may be a session, which needs no key.
  */
-export const isFernet = (value: string): boolean => /^gAAAAA[\w-]{60,}={0,2}$/.test(value)
+export const isEncryptedToken = (value: string): boolean => encryptedToken.test(value)
+
+const encryptedToken = /^(?:gAAAAA[\w-]{60,}={0,2}|eyJ[\w-]{10,}\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+)$/
 
 /** Consecutive characters of keyboards and alphabets. */
 export const runs = [

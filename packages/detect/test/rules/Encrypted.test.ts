@@ -54,6 +54,8 @@ describe("encrypted values", () => {
     ["a value of Mule", "app.properties", `db.password=![${base64(bytes(24))}]\n`, 0],
     ["the salt of a hash", "key.ppk", `Argon2-Salt: ${Buffer.from(bytes(16)).toString("hex")}\n`, 0],
     ["clear text behind a message", "notes.txt", `${block("PGP MESSAGE", bytes(200))}\npassword = ${token(14)}\n`, 1],
+    ["a password that is a JWE", "app.yml", `password: ${jwe}`, 0],
+    ["a token that is a JWE", "prod.env", `SESSION_TOKEN=${jwe}`, 1],
     ["a bearer token that is a JWE", "call.sh", `curl -H "Authorization: Bearer ${jwe}" https://api.example.org`, 1],
     ["DPAPI, in base64", "app.env", `PASSWORD=AQAAANCMnd8BFdERjHoAwE/Cl+sBAAAA${token(40)}`, 0],
     ["DPAPI, in hexadecimal", "a.rdp", `password 51:b:01000000D08C9DDF0115D1118C7A00C04FC297EB01000000A1B2C3D4`, 0],
