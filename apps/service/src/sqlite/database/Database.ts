@@ -107,13 +107,7 @@ export class Database extends Context.Service<
         const noteStart = () => {
           hasStarted = true
         }
-        return Database.of({
-          files,
-          connection,
-          foreign,
-          get vault() {
-            return open.vault
-          },
+        return makeDatabase(files, open, {
           started: Effect.suspend(() =>
             hasStarted
               ? Effect.void
@@ -121,13 +115,11 @@ export class Database extends Context.Service<
                 Effect.promise(() => (first ??= readers.run(checkReading, undefined).then(noteStart, noteStart)))
           ),
           ask: (procedure, input) => readers.run(procedure, input, { wait: maxLoadTime, jobsAThread: askedAhead }),
-          lookUp: (run) => attemptNow(connection, () => connection.snapshot(() => run(open))),
           read: (procedure, input) =>
             awaitThread(foreign, (options) => readers.run(procedure, input, { ...options, wait })),
           write: (procedure, input) =>
             awaitThread(foreign, ({ owner }) => writer.run(procedure, input, { owner, wait })),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
-          bytes: () => connection.bytes(),
           ready: yield* repeatedEachSecond(readiness(check))
         })
       })
@@ -144,16 +136,9 @@ export class Database extends Context.Service<
           connection.snapshot(() => procedure.run(open, input))
         const write = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
           connection.transaction(() => procedure.run(open, input), 0)
-        return Database.of({
-          files,
-          connection,
-          foreign,
-          get vault() {
-            return open.vault
-          },
+        return makeDatabase(files, open, {
           started: Effect.void,
           ask: async (procedure, input) => read(procedure, input),
-          lookUp: (run) => attemptNow(connection, () => connection.snapshot(() => run(open))),
           read: (procedure, input) => Effect.suspend(() => attemptNow(connection, () => read(procedure, input))),
           write: (procedure, input) =>
             retryWhileLocked(files.file, () => write(procedure, input)).pipe(
@@ -161,7 +146,6 @@ export class Database extends Context.Service<
               Effect.ensuring(foreign.log)
             ),
           waiting: () => ({ reads: 0, writes: 0 }),
-          bytes: () => connection.bytes(),
           ready: readiness(async () => {
             read(checkReading, undefined)
             write(checkWriting, undefined)
@@ -169,6 +153,26 @@ export class Database extends Context.Service<
         })
       })
     )
+}
+
+/** `procedures` says where procedures run. */
+const makeDatabase = (
+  files: DatabaseFiles,
+  open: KeyedConnection,
+  procedures: Pick<Database["Service"], "ask" | "read" | "ready" | "started" | "waiting" | "write">
+): Database["Service"] => {
+  const { connection } = open
+  return {
+    ...procedures,
+    files,
+    connection,
+    foreign: connection.foreign,
+    get vault() {
+      return open.vault
+    },
+    lookUp: (run) => attemptNow(connection, () => connection.snapshot(() => run(open))),
+    bytes: () => connection.bytes()
+  }
 }
 
 /** Turns failures into defects: {@link StoreUnavailable} if a later attempt may succeed. */
