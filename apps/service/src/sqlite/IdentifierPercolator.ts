@@ -36,11 +36,9 @@ export const noteChange = (connection: Connection, id: number): void => {
   )
 }
 
-export interface IdentifierRow {
-  readonly id: number
-  readonly tenant_id: number
-  readonly asset: Uint8Array
-}
+/** What is needed to decrypt an identifier. */
+export const IdentifierRow = Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array })
+export interface IdentifierRow extends Schema.Schema.Type<typeof IdentifierRow> {}
 
 export const criteriaOf = (vault: Vault, row: IdentifierRow): IdentifierCriteria =>
   decodeCriteria(assetText(vault, row))

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { tenantText } from "../requests/TenantText.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
-import { criteriaOf, expressionOfStored, noteChange } from "./IdentifierPercolator.ts"
+import { criteriaOf, expressionOfStored, IdentifierRow, noteChange } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
@@ -196,9 +196,7 @@ const eventsAtOnce = 10_000
 
 const creationOf = query(
   Schema.Struct({
-    id: Schema.Int,
-    tenant_id: Schema.Int,
-    asset: Schema.Uint8Array,
+    ...IdentifierRow.fields,
     matched_at: Schema.String,
     matched_to: Schema.String,
     removed_to: Schema.NullOr(Schema.String)

@@ -12,7 +12,7 @@ import {
   sampleTenant
 } from "../sample/SampleDeletion.ts"
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
-import { criteriaOf } from "./IdentifierPercolator.ts"
+import { criteriaOf, IdentifierRow } from "./IdentifierPercolator.ts"
 import { query, select } from "./database/Connection.ts"
 import { isPublished } from "./database/Generations.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
@@ -111,9 +111,6 @@ const eventByUid = query(
   `SELECT e.uid FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
 )
 
-const identifiersOfTenant = select(
-  Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array }),
-  "FROM identifiers WHERE tenant_id = ?"
-)
+const identifiersOfTenant = select(IdentifierRow, "FROM identifiers WHERE tenant_id = ?")
 
 const decodeName = jsonDecoder(Schema.Struct({ identity_name: Schema.String }))

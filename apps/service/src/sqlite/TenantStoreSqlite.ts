@@ -1,7 +1,7 @@
-import * as Schema from "effect/Schema"
 import { TenantStore } from "../tenants/Tenants.ts"
 import { select } from "./database/Connection.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
+import { transferredMembers } from "../transfer/TransferredTables.ts"
 
 export const TenantStoreSqlite = storeLayer(TenantStore)(({ read, write }) => ({
   putMembers: write("putMembers", ({ connection }, { addedAt, members, tenantId }) => {
@@ -25,7 +25,4 @@ export const TenantStoreSqlite = storeLayer(TenantStore)(({ read, write }) => ({
   )
 }))
 
-const membersOf = select(
-  Schema.Struct({ userId: Schema.Int, isReadonly: Schema.BooleanFromBit, role: Schema.String }),
-  "FROM tenant_users WHERE tenant_id = ? ORDER BY user_id"
-)
+const membersOf = select(transferredMembers.row, "FROM tenant_users WHERE tenant_id = ? ORDER BY user_id")

@@ -13,7 +13,7 @@ import {
 import { credentialHashTerm } from "../../credentials/CredentialTerm.ts"
 import { changeState, open, type TriageState } from "../../matching/TriageState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
-import { criteriaOf, currentRevision, rulesOf } from "../IdentifierPercolator.ts"
+import { criteriaOf, currentRevision, IdentifierRow, rulesOf } from "../IdentifierPercolator.ts"
 import { type Connection, select, type Tuple } from "../database/Connection.ts"
 import { cachePerConnection } from "../database/ConnectionCache.ts"
 import { isPublished } from "../database/Generations.ts"
@@ -261,7 +261,4 @@ const knownSelectors = cachePerConnection(() => ({
   byTenant: new Map<number, ReadonlyArray<CredentialSelector>>()
 }))
 
-const enabledIdentifiers = select(
-  Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array }),
-  "FROM identifiers WHERE tenant_id = ? AND is_disabled = 0"
-)
+const enabledIdentifiers = select(IdentifierRow, "FROM identifiers WHERE tenant_id = ? AND is_disabled = 0")

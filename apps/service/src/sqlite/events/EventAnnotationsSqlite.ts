@@ -1,5 +1,3 @@
-import * as Schema from "effect/Schema"
-import { Severity } from "@threat-exposure/core/domain/Severity"
 import {
   changeAnnotation,
   type EventAnnotation,
@@ -9,7 +7,7 @@ import {
 import { type Connection, select } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
-import { jsonColumn } from "../../requests/JsonText.ts"
+import { transferredAnnotations } from "../../transfer/TransferredTables.ts"
 
 /** Returns the new annotations. If events match no identifier of the tenant, changes nothing and returns their uids. */
 export const annotateEvents = (
@@ -41,14 +39,4 @@ const matchedEvent = // A deleted identifier has no tenant; its matches are remo
      CROSS JOIN identifiers i ON i.id = m.identifier_id AND i.tenant_id = m.tenant_id
    WHERE e.uid = ? AND m.tenant_id = ? AND ${isPublished("e", "events")}`
 
-const annotationOf = select(
-  Schema.Struct({
-    uid: Schema.String,
-    severity: Schema.NullOr(Severity),
-    tags: jsonColumn(Schema.Array(Schema.String)),
-    notes: Schema.String,
-    ignored_at: Schema.NullOr(Schema.String),
-    remediated_at: Schema.NullOr(Schema.String)
-  }),
-  `FROM event_annotations WHERE tenant_id = ? AND uid = ?`
-)
+const annotationOf = select(transferredAnnotations.row, "FROM event_annotations WHERE tenant_id = ? AND uid = ?")

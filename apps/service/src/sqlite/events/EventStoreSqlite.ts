@@ -4,7 +4,7 @@ import { orNotFound, requireNoneMissing } from "../../requests/NotFound.ts"
 import * as Schema from "effect/Schema"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { shownName } from "../../matching/IdentifierExpression.ts"
-import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
+import { criteriaOf, expressionOfStored, IdentifierRow } from "../IdentifierPercolator.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { type Expression, matchAll, or } from "../../search/Expression.ts"
@@ -209,10 +209,7 @@ const identifiersOf = (
 const groupIn = (matchedTo: EventListing["matchedTo"]): number | null =>
   typeof matchedTo === "object" ? matchedTo.group : null
 
-const identifierOf = select(
-  Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array }),
-  "FROM identifiers WHERE id = ? AND tenant_id = ?"
-)
+const identifierOf = select(IdentifierRow, "FROM identifiers WHERE id = ? AND tenant_id = ?")
 
 /**
  * CROSS JOIN: otherwise the planner reads all identifiers of the tenant and looks for a match of each. INDEXED BY:
