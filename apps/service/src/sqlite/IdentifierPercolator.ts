@@ -36,7 +36,7 @@ export const noteChange = (connection: Connection, id: number): void => {
   )
 }
 
-/** What is needed to decrypt an identifier. */
+/** The columns that decrypt an identifier. */
 export const IdentifierRow = Schema.Struct({ id: Schema.Int, tenant_id: Schema.Int, asset: Schema.Uint8Array })
 export interface IdentifierRow extends Schema.Schema.Type<typeof IdentifierRow> {}
 
