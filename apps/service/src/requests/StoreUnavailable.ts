@@ -12,11 +12,13 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 
 /** A retry would not help. The message contains no value of a request. */
 export class StoreRefusal extends Error {
+  readonly store: string
   /** The end of a sentence about the store. */
   readonly reason: string
 
   constructor(store: string, reason: string) {
     super(`${store} cannot be used: ${reason}`)
+    this.store = store
     this.reason = reason
   }
 }

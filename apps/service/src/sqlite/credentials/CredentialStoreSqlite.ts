@@ -1,4 +1,3 @@
-import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
@@ -21,15 +20,18 @@ import {
 import { monotonicNow } from "../../MonotonicTime.ts"
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import { requireNoneMissing } from "../../requests/NotFound.ts"
+import { buffersOf } from "../../threads/ThreadJob.ts"
 
 export const CredentialStoreSqlite = storeLayer(CredentialStore)(({ read, search, write }, { lookUp }) => {
   const pageOfTerm = read(
     "pageOfTerm",
     (database, listing: CredentialListing) =>
       inBytes(pageOf(database, listing, rowsOfTerm(database.connection, listing))),
-    buffersOf
+    ({ items }) => buffersOf(items)
   )
-  const pageOfTerms = search("pageOfTerms", findPageOfTerms, (slice) => (slice.isDone ? buffersOf(slice.output) : []))
+  const pageOfTerms = search("pageOfTerms", findPageOfTerms, (slice) =>
+    slice.isDone ? buffersOf(slice.output.items) : []
+  )
   const count = read("countOfTerm", countOfTerm)
   return {
     page: (listing) => {
@@ -81,13 +83,6 @@ function findPageOfTerms(
 
 /** Bytes are transferred to another thread; a string of megabytes would be copied. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
-
-/** The buffers to transfer. Empty for a small page, whose bytes are in Node's pool of small buffers. */
-function buffersOf({ items }: CredentialPage): Array<ArrayBuffer> {
-  return typeof items !== "string" && items.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(items.buffer)
-    ? [items.buffer]
-    : []
-}
 
 /** Builds the page. An additional row shows that there is a next page. */
 const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: ReadonlyArray<Tuple>): CredentialPage => {

@@ -1,12 +1,13 @@
 /**
- * A pool of worker threads that run procedures. Owners take turns, and no owner can use all threads: further jobs of an
+ * A pool of worker threads. Owners take turns, and no owner can use all threads: further jobs of an
  * owner wait in the order of the calls, and jobs of others pass them. A thread that dies is replaced, after a pause
  * that grows while replacements die too. A thread starts when a call finds none idle.
  */
 import type { Worker } from "node:worker_threads"
-import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
-import type { Procedure } from "./Procedure.ts"
-import { monotonicNow } from "../../MonotonicTime.ts"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { monotonicNow } from "../MonotonicTime.ts"
+import type { ThreadJob } from "./ThreadJob.ts"
+import { errorOf, type WorkerFailure } from "./WorkerFailure.ts"
 
 export interface WorkerPoolOptions {
   readonly start: () => Worker
@@ -28,15 +29,6 @@ interface WorkerAnswer {
   readonly failure?: WorkerFailure
   readonly foreign?: ReadonlyArray<string>
   readonly output: unknown
-}
-
-/** Plain data: an error loses its own properties when it is sent between threads. */
-export interface WorkerFailure {
-  readonly message: string
-  readonly code: unknown
-  readonly errcode: unknown
-  /** The reason of a `StoreUnavailable`; undefined for any other error. */
-  readonly unavailable: string | undefined
 }
 
 /** Milliseconds that a job may wait for its turn and for the write lock. */
@@ -65,7 +57,7 @@ export class WorkerPool {
    * stays busy while the caller's thread, which assigns the jobs, is busy itself.
    */
   run<Input, Output>(
-    { name }: Procedure<Input, Output>,
+    { name }: ThreadJob<never, Input, Output>,
     input: Input,
     { jobsAThread = 1, owner, signal, wait = defaultWait }: JobOptions = {}
   ): Promise<Output> {
@@ -233,11 +225,6 @@ export class WorkerPool {
     }
   }
 }
-
-const errorOf = ({ unavailable, ...failure }: WorkerFailure): Error =>
-  unavailable === undefined
-    ? Object.assign(new Error(failure.message), failure)
-    : new StoreUnavailable({ reason: unavailable })
 
 export interface JobOptions {
   readonly jobsAThread?: number
