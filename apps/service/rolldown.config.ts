@@ -1,4 +1,4 @@
-/** The program and its database thread, without dependencies: Effect alone has 3,000 files, which take `npx` seconds. */
+/** The program and its threads, without dependencies: Effect alone has 3,000 files, which take `npx` seconds. */
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
 import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/BundledLicenses"
 import { defineConfig } from "rolldown"
@@ -7,7 +7,11 @@ export default defineConfig({
   platform: "node",
   // Node 22 has no `using`.
   transform: { target: "es2024" },
-  input: { main: "src/main.ts", sqliteThread: "src/sqlite/sqliteThread.ts" },
+  input: {
+    main: "src/main.ts",
+    sqliteThread: "src/sqlite/sqliteThread.ts",
+    clusterThread: "src/opensearch/clusterThread.ts"
+  },
   plugins: [asciiOnly, bundledLicenses("licenses.txt")],
   output: {
     dir: "dist",

@@ -1,7 +1,8 @@
 import { memberPath, type Rule } from "./Rule.ts"
 
-/** Programs and the promises of core; NodeRequests and HostScope take what Node and the editor call back. */
-const edges = /\/(main|extension|promise|NodeRequests|HostScope)\.ts$|\/(test|tests|testing|tools|bench|examples)\//u
+/** Programs, threads and the promises of core; NodeRequests and HostScope take what Node and the editor call back. */
+const edges =
+  /\/(main|extension|promise|clusterThread|NodeRequests|HostScope)\.ts$|\/(test|tests|testing|tools|bench|examples)\//u
 const runners =
   /^(Effect\.run(Promise|PromiseExit|Sync|SyncExit|Fork|Callback)(With)?|Fiber(Set|Map|Handle)\.(run|makeRuntime)(Promise)?|NodeRuntime\.runMain|ManagedRuntime\.make)$/u
 

@@ -16,6 +16,7 @@ import { Quota, type SearchPage } from "../limits/Quota.ts"
 import { searchName } from "../limits/SearchQuota.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { answerJson, type OperationHandlers } from "../requests/OperationHandlers.ts"
+import type { Answer } from "../requests/ServedRequest.ts"
 import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
 import { termsSought } from "./CredentialTerm.ts"
 
@@ -121,8 +122,15 @@ const tenantCursors = cursors(Schema.Tuple([Schema.Int, Schema.Int]))
 const boundary = (timestamp: string | null | undefined, absent: number): number =>
   timestamp == null ? absent : (microsecondsOf(timestamp) ?? absent)
 
-const pageJson = ({ items }: CredentialPage, end: string): string | Uint8Array =>
-  typeof items === "string" ? `{"items":[${items}${end}` : Buffer.concat(['{"items":[', items, end].map(bytesOf))
+/** The bytes of a large page are sent as they are: see {@link jsonInSegments}. */
+const pageJson = ({ items }: CredentialPage, end: string): Answer["body"] => {
+  if (typeof items === "string") return `{"items":[${items}${end}`
+  const parts = ['{"items":[', items, end].map(bytesOf)
+  return items.length > largeItems ? Stream.fromIterable(parts) : Buffer.concat(parts)
+}
+
+/** Bytes. */
+const largeItems = 256 * 1_024
 
 /**
  * Reads a segment when the reader of the stream pulls it. Its bytes are not copied: collecting the copies as garbage

@@ -132,29 +132,31 @@ const recovery = Layer.effectDiscard(
   )
 )
 
-const stores = Layer.mergeAll(
-  recovery,
-  CredentialDeletionOpenSearch,
-  CredentialStoreOpenSearch,
-  EventDeletionOpenSearch,
-  EventStoreOpenSearch,
-  IdentifierGroupStoreOpenSearch,
-  IdentifierStoreOpenSearch,
-  IntelStoreOpenSearch,
-  KeyStoreOpenSearch,
-  SampleDeletionOpenSearch,
-  loadTargets,
-  MatchingPolicyStoreOpenSearch,
-  QuotaStoreOpenSearch,
-  RateStoreOpenSearch,
-  RecommendationStoreOpenSearch,
-  ReportStoreOpenSearch,
-  TenantDeletionOpenSearch(indices),
-  TenantStoreOpenSearch
-)
+const storesOf = (options: ClusterOptions) =>
+  Layer.mergeAll(
+    recovery,
+    health(options),
+    CredentialDeletionOpenSearch,
+    CredentialStoreOpenSearch(options),
+    EventDeletionOpenSearch,
+    EventStoreOpenSearch,
+    IdentifierGroupStoreOpenSearch,
+    IdentifierStoreOpenSearch,
+    IntelStoreOpenSearch,
+    KeyStoreOpenSearch,
+    SampleDeletionOpenSearch,
+    loadTargets,
+    MatchingPolicyStoreOpenSearch,
+    QuotaStoreOpenSearch,
+    RateStoreOpenSearch,
+    RecommendationStoreOpenSearch,
+    ReportStoreOpenSearch,
+    TenantDeletionOpenSearch(indices),
+    TenantStoreOpenSearch
+  )
 
 export const openSearch = (options: ClusterOptions) =>
-  Layer.provideMerge(Layer.merge(stores, health(options)), clusterLayer(options, indices))
+  Layer.provideMerge(storesOf(options), clusterLayer(options, indices))
 
 export const openSearchBackups = (options: ClusterOptions) => backupsOpenSearch(options, indices)
 

@@ -28,6 +28,6 @@ export class EncodedAnswer {
   }
 }
 
-export const answerJson = (body: string | Uint8Array) => new EncodedAnswer({ status: 200, body })
+export const answerJson = (body: Answer["body"]) => new EncodedAnswer({ status: 200, body })
 
 export const answerEncoded = (encoded: unknown) => new EncodedAnswer(jsonAnswer(encoded))

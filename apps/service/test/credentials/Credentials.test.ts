@@ -306,7 +306,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
         yield* load(...many)
         const json = yield* found({ query, size: 1_800, order: "asc" })
         const chunks: Array<Uint8Array> = []
-        if (!Stream.isStream(json)) return assert.strictEqual(name, "OpenSearch")
+        if (!Stream.isStream(json)) return assert.fail("a large page is not collected")
         yield* Stream.runForEach(json, (chunk) =>
           Effect.gen(function* () {
             chunks.push(chunk)
@@ -318,8 +318,8 @@ describeOnEngines("Credentials", ({ name, stores }) => {
           })
         )
         const { items, next } = decodePage(Buffer.concat(chunks).toString())
-        // Two segments, and the text before, between and after them.
-        assert.lengthOf(chunks, 5)
+        // The text before and after the items; SQLite reads two segments, with a comma between them.
+        assert.lengthOf(chunks, name === "OpenSearch" ? 3 : 5)
         assert.lengthOf(items, 1_800)
         assert.isNotNull(next)
         const after = yield* ids({ query, order: "asc", from: next })

@@ -5,21 +5,42 @@ import { SearchTimedOut } from "../../requests/StoreUnavailable.ts"
 import { Settings } from "../../Settings.ts"
 
 export interface TenantSearches {
-  /** The time limit in OpenSearch's format. */
-  readonly timeout: string
+  readonly limit: SearchLimit
   /** A search that takes a node a few milliseconds. */
   quick<A, E, R>(tenantId: number, search: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
   /** A search that may take long: a large page, or one of events. */
   long<A, E, R>(tenantId: number, search: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+  /** A long search that applies the limit itself. */
+  limited<A, E, R>(tenantId: number, search: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
 }
 
-export const tenantSearches: Effect.Effect<TenantSearches> = Effect.map(Settings, ({ searchTimeLimit: limit }) => {
-  const limitTime = <A, E, R>(search: Effect.Effect<A, E, R>) =>
-    Effect.timeoutOrElse(search, { duration: limit, orElse: () => Effect.die(new SearchTimedOut({ limit })) })
+/** The time limit of a search. */
+export class SearchLimit {
+  readonly milliseconds: number
+
+  constructor(milliseconds: number) {
+    this.milliseconds = milliseconds
+  }
+
+  /** In OpenSearch's format. */
+  get timeout(): string {
+    return `${Math.ceil(this.milliseconds)}ms`
+  }
+
+  readonly applyTo = <A, E, R>(search: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.timeoutOrElse(search, {
+      duration: this.milliseconds,
+      orElse: () => Effect.die(new SearchTimedOut({ limit: this.milliseconds }))
+    })
+}
+
+export const tenantSearches: Effect.Effect<TenantSearches> = Effect.map(Settings, ({ searchTimeLimit }) => {
+  const limit = new SearchLimit(searchTimeLimit)
   return {
-    timeout: `${Math.ceil(limit)}ms`,
-    quick: (tenantId, search) => quick.run(tenantId, limitTime(search)),
-    long: (tenantId, search) => long.run(tenantId, limitTime(search))
+    limit,
+    quick: (tenantId, search) => quick.run(tenantId, limit.applyTo(search)),
+    long: (tenantId, search) => long.run(tenantId, limit.applyTo(search)),
+    limited: (tenantId, search) => long.run(tenantId, search)
   }
 })
 

@@ -106,7 +106,7 @@ export const EventStoreOpenSearch = Layer.effect(
             )
       )
       const search = {
-        timeout: searches.timeout,
+        timeout: searches.limit.timeout,
         size: size + 1,
         sort: [{ [byArrival ? "materialized_at" : "created_at"]: order }, { uid_order: order }],
         query: {
