@@ -24,30 +24,37 @@ const node = await openSearchNode()
 const now = "2026-01-01T00:00:00.000Z"
 const uuid = PolicyUuid.make("5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10")
 
+const ids = [1, 2, 3]
+
+/** Stores identifiers, and a policy without assignments. */
+const storePolicy = Effect.gen(function* () {
+  const { cluster, vault } = (yield* KeyedCluster).now
+  const store = yield* MatchingPolicyStore
+  const asset = assetOf({ name: "acme", type: "keyword", data: {} }, uuid, now)
+  yield* cluster.write(
+    ids.map((id) => ({
+      index: identifierIndex,
+      id: String(id),
+      document: { id, tenantId: 1, asset: sealAsset(vault, { id, tenantId: 1 }, asset), policies: [] }
+    }))
+  )
+  yield* store.insert({
+    tenantId: 1,
+    name: "Payments",
+    type: "INCLUDED_KEYWORDS",
+    value: { keywords: ["card"] },
+    uuid,
+    createdAt: now
+  })
+})
+
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy in OpenSearch", () => {
   const url = "missing" in node ? "" : node.url
 
   it.live("removes past findings of an assignment whose service was killed before it did", () =>
     Effect.gen(function* () {
       const { cluster, vault } = (yield* KeyedCluster).now
-      const store = yield* MatchingPolicyStore
-      const ids = [1, 2, 3]
-      const asset = assetOf({ name: "acme", type: "keyword", data: {} }, uuid, now)
-      yield* cluster.write(
-        ids.map((id) => ({
-          index: identifierIndex,
-          id: String(id),
-          document: { id, tenantId: 1, asset: sealAsset(vault, { id, tenantId: 1 }, asset), policies: [] }
-        }))
-      )
-      yield* store.insert({
-        tenantId: 1,
-        name: "Payments",
-        type: "INCLUDED_KEYWORDS",
-        value: { keywords: ["card"] },
-        uuid,
-        createdAt: now
-      })
+      yield* storePolicy
       const finding = {
         title: "",
         content: "",
@@ -107,23 +114,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
       Effect.gen(function* () {
         const { cluster, vault } = (yield* KeyedCluster).now
         const store = yield* MatchingPolicyStore
-        const ids = [1, 2, 3]
-        const asset = assetOf({ name: "acme", type: "keyword", data: {} }, uuid, now)
-        yield* cluster.write(
-          ids.map((id) => ({
-            index: identifierIndex,
-            id: String(id),
-            document: { id, tenantId: 1, asset: sealAsset(vault, { id, tenantId: 1 }, asset), policies: [] }
-          }))
-        )
-        yield* store.insert({
-          tenantId: 1,
-          name: "Payments",
-          type: "INCLUDED_KEYWORDS",
-          value: { keywords: ["card"] },
-          uuid,
-          createdAt: now
-        })
+        yield* storePolicy
         const assigning = { tenantId: 1, uuid, identifierIds: ids, cleanPastEvents: false, assignedAt: now }
         yield* store.assign(assigning)
 

@@ -10,19 +10,11 @@ import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { claimIndex, clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { createIndices } from "@threat-exposure/service/opensearch/cluster/ClusterIndices"
 import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/ClusterClient"
-import type { IndexDefinition } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
-import { Cause, Effect, Exit, Layer, Schema } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import { line, run } from "../../commands/Command.ts"
+import { notes } from "./Notes.ts"
 
 const node = await openSearchNode()
-
-const Note = Schema.Struct({ word: Schema.String })
-const notes: IndexDefinition<typeof Note.Type> = {
-  name: "notes",
-  version: 1,
-  properties: { word: { type: "keyword" } },
-  document: Note
-}
 
 const refusal = (work: Effect.Effect<unknown, unknown>) =>
   Effect.map(Effect.exit(work), (exit) => {

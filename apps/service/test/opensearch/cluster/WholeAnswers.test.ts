@@ -7,18 +7,11 @@ import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { localServer, passOn } from "@threat-exposure/programs/LocalServer"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { clusterLayer } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
-import type { IndexDefinition } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
 import { Effect, Exit, Schema } from "effect"
+import { notes } from "./Notes.ts"
 
 const node = await openSearchNode()
 
-const Note = Schema.Struct({ word: Schema.String })
-const notes: IndexDefinition<typeof Note.Type> = {
-  name: "notes",
-  version: 1,
-  properties: { word: { type: "keyword" } },
-  document: Note
-}
 const one = { term: { word: "one" } }
 const everyWord = { query: { match_all: {} }, sort: [{ word: "asc" }], size: 10 }
 
