@@ -112,15 +112,18 @@ export const bundle = async (
   const wanted = parts.map(({ file }) => file)
   if (made.toSorted().join() !== wanted.toSorted().join()) throw new Error(`Made ${made.join()}, not ${wanted.join()}`)
   mkdirSync(folder, { recursive: true })
-  // Inlines the bundler's runtime, a few lines, into each part, so that activation loads a single file.
-  const inlined = `(()=>{const exports={};${runtime?.code.trim() ?? ""};return exports})()`
+  // The first part contains the bundler's runtime, so that activation loads a single file, and lends it to the others.
+  const inlined = `(exports.runtime=(()=>{const exports={};${runtime?.code.trim() ?? ""};return exports})())`
+  const lent = `require("./${first.file}").runtime`
   /** The part, preceded by all parts that it requires. */
   const required = (file: string): ReadonlyArray<string> => {
     const { imports = [] } = chunks.find(({ fileName }) => fileName === file) ?? {}
     return [...new Set([...imports.filter((name) => made.includes(name)).flatMap(required), file])]
   }
   for (const { code, fileName } of chunks) {
-    const whole = code.replaceAll(`require("./${runtime?.fileName}")`, () => inlined).replaceAll(copyOfApi, "$1")
+    const whole = code
+      .replaceAll(`require("./${runtime?.fileName}")`, () => (fileName === first.file ? inlined : lent))
+      .replaceAll(copyOfApi, "$1")
     writeFileSync(join(folder, fileName), platform === "browser" ? withoutRequire(whole, fileName, required) : whole)
   }
   return new Map(chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds]))
