@@ -73,11 +73,17 @@ export const manifest = (): Manifest => {
       }))
     },
     viewsWelcome: allViews.flatMap(([name, view]) =>
-      Object.entries(view.welcome).map(([state, contents]) => ({
-        view: id(name),
-        contents: say(`welcome.${name}.${state}`, contents),
-        when: `${id(name)}.state == ${state}`
-      }))
+      Object.entries(view.welcome).flatMap(([state, contents]) => {
+        const key = `welcome.${name}.${state}`
+        const inState = `${id(name)}.state == ${state}`
+        return isText(contents)
+          ? [{ view: id(name), contents: say(key, contents), when: inState }]
+          : contents.map(({ text, when }, order) => ({
+              view: id(name),
+              contents: say(`${key}.${order + 1}`, text),
+              when: [inState, ...(when === undefined ? [] : [when])].join(" && ")
+            }))
+      })
     ),
     commands: allCommands.map(([name, { title, icon }]) => ({
       command: id(name),

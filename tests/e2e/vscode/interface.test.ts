@@ -44,6 +44,15 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await eventually(async () => assert.isAtMost(await bottomOf(button), await bottomOf(bench.view("Leak Check"))))
     })
 
+    it("offers only checks that are possible where no folder is open", async () => {
+      const { origin } = new URL(stage.code.address)
+      const other = await Workbench.open(stage.browser, `${origin}/?ew=true`)
+      await other.only("Leak Check")
+      const buttons = other.welcome("Leak Check").locator(".monaco-button")
+      await eventually(async () => assert.deepStrictEqual(await buttons.allInnerTexts(), ["Open Folder"]))
+      await other.close()
+    })
+
     it("shows this in the status bar and in every view, and asks for nothing by itself", async () => {
       await bench.status().getByText("Sign In").waitFor()
       assert.isFalse(await bench.page.locator(".quick-input-widget:visible, .monaco-dialog-box").first().isVisible())

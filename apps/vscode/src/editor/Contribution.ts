@@ -84,6 +84,12 @@ export type ViewState =
   | "failed"
   | "empty"
 
+export interface WelcomeText {
+  readonly text: Text
+  /** Condition for the text; undefined means always. */
+  readonly when?: string
+}
+
 export interface ViewContribution {
   readonly name: Text
   readonly icon: string
@@ -93,7 +99,8 @@ export interface ViewContribution {
   readonly initialSize?: number
   /** Whether the view is collapsed at first. */
   readonly isFolded?: boolean
-  readonly welcome: Readonly<Partial<Record<ViewState, Text>>>
+  /** The texts of a state are shown below each other. */
+  readonly welcome: Readonly<Partial<Record<ViewState, Text | ReadonlyArray<WelcomeText>>>>
 }
 
 /** A Markdown link to a command; `name` lacks the prefix `threatExposure.`. */

@@ -11,6 +11,8 @@ import {
   type ViewContribution
 } from "../editor/Contribution.ts"
 
+const hasFolder = "workspaceFolderCount > 0"
+
 export const commands = contributed({
   checkSelection: {
     title: text("Check Selection for Leaks", "Rechercher des fuites dans la sélection"),
@@ -28,9 +30,9 @@ export const commands = contributed({
   checkChanges: {
     title: text("Check Changes for Leaks", "Rechercher des fuites dans les modifications"),
     icon: "git-compare",
-    palette: "threatExposure.git && workspaceFolderCount > 0",
+    palette: `threatExposure.git && ${hasFolder}`,
     places: [
-      title("leaks", 1, `${signedIn} && threatExposure.git`),
+      title("leaks", 1, `${signedIn} && threatExposure.git && ${hasFolder}`),
       { menu: "scm/title", when: `${signedIn} && threatExposure.git && scmProvider == git`, group: "navigation@9" }
     ]
   },
@@ -41,8 +43,8 @@ export const commands = contributed({
   checkWorkspace: {
     title: text("Check Workspace for Leaks", "Rechercher des fuites dans l'espace de travail"),
     icon: "shield",
-    palette: "workspaceFolderCount > 0",
-    places: [title("leaks", 2)]
+    palette: hasFolder,
+    places: [title("leaks", 2, `${signedIn} && ${hasFolder}`)]
   },
   "leaks.groupBy": {
     title: text("Group Findings By…", "Regrouper les résultats par…"),
@@ -97,11 +99,32 @@ export const view: ViewContribution = {
   name: text("Leak Check", "Recherche de fuites"),
   icon: "media/leaks.svg",
   welcome: {
-    empty: text(
-      // The text is short, because at the minimum height of the view the button must be visible.
-      `Nothing has been checked yet.\n${link("Check Changes", "checkChanges")}\nA check finds the secrets in your files on this machine, and asks the service whether they have leaked. You see the plan and its cost first.\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
-      `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nUne recherche de fuites trouve les secrets de vos fichiers sur cette machine, puis demande au service s'ils ont fuité. Le plan et son coût s'affichent d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
-    )
+    // The first text is short, because at the minimum height of the view the button must be visible.
+    empty: [
+      { text: text("Nothing has been checked yet.", "Rien n'a encore été vérifié.") },
+      {
+        text: text(link("Check Changes", "checkChanges"), link("Vérifier les modifications", "checkChanges")),
+        when: `threatExposure.git && ${hasFolder}`
+      },
+      {
+        text: text("[Open Folder](command:vscode.openFolder)", "[Ouvrir un dossier](command:vscode.openFolder)"),
+        when: "workspaceFolderCount == 0"
+      },
+      {
+        text: text(
+          "A check finds the secrets in your files on this machine, and asks the service whether they have leaked. You see the plan and its cost first.",
+          "Une recherche de fuites trouve les secrets de vos fichiers sur cette machine, puis demande au service s'ils ont fuité. Le plan et son coût s'affichent d'abord."
+        )
+      },
+      {
+        text: text(link("Check Open File", "checkFile"), link("Vérifier le fichier ouvert", "checkFile")),
+        when: "editorIsOpen"
+      },
+      {
+        text: text(link("Check Workspace", "checkWorkspace"), link("Vérifier l'espace de travail", "checkWorkspace")),
+        when: hasFolder
+      }
+    ]
   }
 }
 
