@@ -21,9 +21,9 @@ const echoed = String.raw`\becho\s{1,20}(?:-\w{1,3}\s{1,20})?(["']?)([^\s"'$\\-]
 const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   [
     "curl |wget |https |http -|etcdctl ",
-    /\s(?:-[ua]|--auth|--(?:proxy-)?user)[ =]{0,20}(["']?)(?:[^\s:"'$]{0,64}:(?:([^\s"']{3,128})\1|["']([^\s"'$]{3,128})["'])|([\w.-]{20,128}):\1)(?=\s|$)/g
+    /[\s"'](?:-[ua]|--auth|--(?:proxy-)?user)(?:["'],)?[ =]{0,20}(["']?)(?:[^\s:"'$]{0,64}:(?:([^\s"']{3,128})\1|["']([^\s"'$]{3,128})["'])|([\w.-]{20,128}):\1)(?=[\s,\])]|$)/g
   ],
-  ["sshpass", attachedArgument(String.raw`-p\s{0,20}`)],
+  ["sshpass", attachedArgument(String.raw`-p(?:["'],)?\s{0,20}`)],
   ["mysql |mysqldump|mysqladmin|mariadb ", attachedArgument("-p(?!=)")],
   [
     " login",
@@ -40,6 +40,7 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["sqlcmd|bcp |osql |isql |tsql ", attachedArgument(String.raw`-P\s{0,20}`)],
   ["ldapsearch |ldapmodify |ldapadd |ldapdelete |ldapwhoami |ldappasswd ", separateArgument("-w")],
   ["zip |mosquitto_|ipmitool ", separateArgument("-P")],
+  ["signtool ", separateArgument("/p")],
   ["ldappasswd ", separateArgument("-s")],
   ["ssh-keygen ", separateArgument("-N")],
   ["doctl auth ", separateArgument("-t")],
@@ -50,9 +51,9 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     argumentAfter(String.raw`(?:\spassword|\bauth|\brootpw(?: --plaintext)?|set-initial-password|-setcookie)`)
   ],
   [
-    "rabbitmqctl |samba-tool |user-password |user:password |+login ",
+    "rabbitmqctl |samba-tool |user-password |user:password |+login |bw login ",
     argumentAfter(
-      String.raw`(?:\badd_user|\bchange_password|\buser (?:create|add)|\buser[-:]password|\+login) \S{1,64}`
+      String.raw`(?:\badd_user|\bchange_password|\buser (?:create|add)|\buser[-:]password|\+login|\bbw login) \S{1,64}`
     )
   ],
   ["wpa_passphrase ", argumentAfter(String.raw`\bwpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})`)],
@@ -75,7 +76,11 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["cmdkey ", attachedArgument("/pass:")],
   ["wmic ", attachedArgument("/password:")],
   ["sonar.", new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
-  ["configure set |config set ", argumentAfter(String.raw`\bset [\w.:/-]{0,80}(?:key|token|password|secret)`)],
+  [
+    "configure set |config set |consul kv put |etcdctl put ",
+    argumentAfter(String.raw`\b(?:set|put) [\w.:/-]{0,80}(?:key|token|password|secret)`)
+  ],
+  ["rclone config ", argumentAfter(String.raw`\b(?:secret_access_key|client_secret|pass)`)],
   ["openssl ", /\s-pass(?:in|out)?\s{1,20}(["']?)pass:([^\s"']{4,128})\1/g],
   ["openssl enc ", separateArgument("-k")],
   ["lftp |open -u ", /\s-u\s{1,20}[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
@@ -84,7 +89,10 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     /\s-\w{0,8}b\w{0,8}\s(?:.{0,200}\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s{0,20}(?:[;&|>].*)?$/g
   ],
   ["net user |net1 user ", /\buser\s{1,20}[^\s"'/]{1,64}\s{1,20}(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
-  ["--password-stdin|--password-command|passwd --stdin|kinit ", new RegExp(`${echoed}(?:\\||['"])`, "g")],
+  [
+    "--password-stdin|--passwd-on-stdin|--password-command|passwd --stdin|kinit ",
+    new RegExp(`${echoed}(?:\\||['"])`, "g")
+  ],
   [
     "sudo |passwd ",
     new RegExp(
@@ -117,7 +125,8 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
 
 export const commandLines: ReadonlyArray<Rule> = commands.map(([keywords, argument]) => ({
   id: "command-line",
-  keywords: keywords.split("|"),
+  // The program is a word of a command, or an element of a list.
+  keywords: keywords.split("|").flatMap((one) => (/^\w+ $/.test(one) ? [one, one.replace(" ", '",')] : one)),
   find: (source, start, _end, report) => {
     const { text } = source
     const from = Math.max(source.lineStart(start), start - maxCommand)
