@@ -108,8 +108,11 @@ const rows: ReadonlyArray<Row> = [
   [
     "aws-secret-access-key",
     "AWS secret access key",
-    /secret_?access_?key["']?[ \t]*(?:=>?|:|,)[ \t]*["']?([A-Za-z\d/+]{40})(?![A-Za-z\d/+=])/gi,
-    { advice: advice.aws, keywords: ["secret_access_key", "secretaccesskey", "secret_accesskey", "secretaccess_key"] }
+    /(?:secret_?access_?key["']?[ \t]*(?:=>?|:|,)|\bA(?:KIA|SIA)[A-Z2-7]{16}["']?[ \t]*[:,;/|])[ \t]*["']?([A-Za-z\d/+]{40})(?![A-Za-z\d/+=])/gi,
+    {
+      advice: advice.aws,
+      keywords: ["secret_access_key", "secretaccesskey", "secret_accesskey", "secretaccess_key", "akia", "asia"]
+    }
   ],
   ["axiom", "Axiom token", /xa[ap]t-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y, { keywords: ["xaat-", "xapt-"] }],
   [

@@ -34,7 +34,7 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   authress: ["sc_{a5-30}.{a4-6}.acc-{a10-32}.{w30-120}"],
   "aws-access-key-id": ["AKIA{T16}", "ASIA{T16}"],
   "aws-bedrock": ["ABSK{b109-269}"],
-  "aws-secret-access-key": ["aws_secret_access_key = ⟦{b40}⟧"],
+  "aws-secret-access-key": ["aws_secret_access_key = ⟦{b40}⟧", "AKIA{T16}:⟦{b40}⟧", "ASIA{T16} / ⟦{b40}⟧"],
   axiom: ["xaat-{uuid}", "xapt-{uuid}"],
   "azure-client-secret": ["{a3}8Q~{a31-34}"],
   "azure-container-registry": ["{a42}+ACRA{a5}"],
