@@ -10,6 +10,7 @@ describe("by its path, a file", () => {
     ["web/package-lock.json", "lock-file"],
     ["my-yarn.lock", undefined],
     ["app.min.js", "minified"],
+    ["app.min.map", "minified"],
     ["app.js.map", "minified"],
     ["admin.js", undefined],
     ["node_modules/p/a.env", "vendored"],

@@ -115,7 +115,7 @@ const operand = String.raw`(?:[^\n"'\x60]|[([]["'][\w.-]{1,60}["'][)\]]|["'][\w.
  */
 const fallback = new RegExp(
   `${operand}{0,90}?(?:` +
-    String.raw`(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*` +
+    String.raw`(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get(?:Or(?:Else|Default))?)\(\s*["'][\w.-]+["']\s*,\s*` +
     String.raw`|\b(?:coalesce|try|nvl|ifnull)\(\s*${operand}{1,90}?,\s*` +
     String.raw`|\bfetch\(\s*["'][\w.-]+["']\s*\)\s*\{\s*` +
     String.raw`|(?:\|\||\?\?|\?:|\bor|\b(?:or)?else|\.unwrap_or\()\s*` +
@@ -124,6 +124,6 @@ const fallback = new RegExp(
   "y"
 )
 const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
-/** `${{ secrets.TOKEN || '…' }}` in a workflow. */
-const expressionDefault = /["']?\$\{\{[^}"'\n]{1,100}\|\|[ \t]*'([^'\n]+)'[ \t]*\}\}/y
+/** `${{ secrets.TOKEN || '…' }}` in a workflow, `#{ENV['TOKEN'] || '…'}` in Fluentd. */
+const expressionDefault = /["']?(?:\$\{\{|#\{)[^}"\n]{1,100}?\|\|[ \t]*'([^'\n]+)'[ \t]*\}{1,2}/y
 const defaultValue = /-?([^\s{}$"'?+=-][^\s{}$"']{3,200})(?=\})/y

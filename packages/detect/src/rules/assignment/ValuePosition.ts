@@ -51,7 +51,7 @@ const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 const expressionEnd =
   /[;}>/&#@$%^~]|\*(?![ \t]+[="]|:[ \t])|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Another word after the name in source code, other than words that may come before the value. */
-const anotherWord = /[ \t]+(?!(?:is|or|string|as|db)\b)[a-z]/iy
+const anotherWord = /[ \t]+(?!(?:is|or|by|string|as|db)\b)[a-z]/iy
 
 /** Whether the name is itself the value of `name`, as in `name=TOKEN value=…`. */
 const isAfterName = (text: string, at: number): boolean => nameBefore.test(text.slice(Math.max(0, at - 8), at))
@@ -59,7 +59,7 @@ const isAfterName = (text: string, at: number): boolean => nameBefore.test(text.
 const nameBefore = /name\s*[=:]\s*["'`]?$/i
 
 /** An anchor, or a tag that keeps the value as written. */
-const nodeProperties = /(?:(?:&[\w-]+|!!str|!Sub)[ \t]+){1,2}/y
+const nodeProperties = /(?:(?:&[\w-]+|!!str|!unsafe|!Sub)[ \t]+){1,2}/y
 
 /** Moves the position if the value begins on a later line, or is the `value` member of a mapping. */
 const valueBelow = (source: Source, nameStart: number, at: number): number => {
@@ -141,10 +141,15 @@ const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
 const propertyAccessors = /[ \t]*\{[ \t]*(?:(?:private|protected|internal)[ \t]+)?get;[^{}"\n]{0,60}\}[ \t]*=[ \t]*/y
 const keyedValue =
-  /(?:\s[\w:-]{1,40}=["'][^"'<>{}\n]{0,100}["']|,\s{0,50}"\w{1,20}":\s{0,9}(?:"[^"\n]{0,100}"|true|false)|\n[ \t]+(?!value)\w{1,20}:[ \t]+\S[^\n]{0,100}(?=\n)){0,6}\s{0,50},?\s{0,50}\\?["']?(?:[a-z]{1,20}:)?(?:value|defaultvalue|default|val|content|with)\\?["']?\s*[:=]\s*/iy
+  /(?:\s[\w:-]{1,40}=["'][^"'<>{}\n]{0,100}["']|,\s{0,50}"\w{1,20}":\s{0,9}(?:"[^"\n]{0,100}"|true|false)|\n[ \t]+(?:#|(?!value)\w{1,20}:[ \t]+\S)[^\n]{0,100}(?=\n)){0,6}\s{0,50},?\s{0,50}\\?["']?(?:[a-z]{1,20}:)?(?:value|defaultvalue|default|val|content|with)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
+/** `<apiKey value="…"/>` */
+const valueAttribute =
+  /(?:\s{1,50}[\w:.-]{1,80}=(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,9}?\s{1,50}value\s{0,9}=\s{0,9}(?=["'])/iy
+/** The next of the arguments that a list in YAML has on lines of their own. */
+const itemBelow = /[ \t]*\r?\n[ \t]*-[ \t]+(?=["']?[^\s"'-])/y
 /**
  * Adjacent elements for name and value: `<key>token</key><string>…`, `<name>token</name><value>…`,
  * `<param-name>token</param-name><param-value>…`, cells of a table, and JMeter's properties `Header.name` and `Header.value`.
@@ -207,7 +212,9 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const previous = start > 0 ? text.charCodeAt(start - 1) : newline
   if (opensElement(text, start)) {
     const tag = matchAt(element, text, end)
-    return tag === null ? undefined : positionAt(end + tag[0].length, "element")
+    if (tag !== null) return positionAt(end + tag[0].length, "element")
+    const attribute = matchAt(valueAttribute, text, end)
+    return attribute === null ? undefined : positionAt(end + attribute[0].length, "assign")
   }
   if (previous === slash && text.charCodeAt(start - 2) === less) return undefined
   if (text.charCodeAt(end) === less && previous === greater) {
@@ -223,6 +230,9 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const close = matchAt(closing, text, end)?.[0] ?? ""
   const quoted = /["'`]/.test(close)
   const after = end + close.length
+
+  const nextItem = kind.format === "yaml" && isOption(text, start) ? matchAt(itemBelow, text, after) : null
+  if (nextItem !== null) return positionAt(after + nextItem[0].length, "flag")
 
   const pairOfKotlin = quoted && /\.kts?$/.test(kind.name) ? matchAt(infixTo, text, after) : null
   if (pairOfKotlin !== null) return positionAt(after + pairOfKotlin[0].length, "assign")
@@ -379,10 +389,14 @@ const positionWithoutOperator = (
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return positionAt(at, "blank")
   if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
     return positionAt(at, "assign")
-  if (text.charAt(start) === "-" || text.startsWith("--", start - 2)) return positionAt(at, "flag")
+  if (isOption(text, start)) return positionAt(at, "flag")
   if (isGradle(kind) && isMatch(word, text, at)) return positionAt(at, "assign", true)
   return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
 }
+
+/** Whether the name is an option of a command; its dashes may count as part of the name. */
+const isOption = (text: string, start: number): boolean =>
+  text.charAt(start) === "-" || text.startsWith("--", start - 2)
 
 /** `"password" "…"`: a line in Valve's KeyValues format. */
 const isFirstOnLine = ({ lineStart, text }: Source, start: number): boolean =>
@@ -448,7 +462,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
     ? true
     : /^\s*(?:(?:ENV|ARG|export|set(?:\s+-[\w-]{1,20}){0,3}|(?:fastcgi|uwsgi|scgi)_param|php_(?:admin_)?value|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?\$?$/i.test(
         lead
-      ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
+      ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;}].*)?$/.test(rest)
 }
 
 const netrc = /netrc$/

@@ -5,7 +5,7 @@ import type { Rule } from "../Rule.ts"
 export const networkDevices: Rule = {
   id: "network-device",
   keywords:
-    "snmp-server community |enable password |enable secret |password 0 |password 7 |isakmp key |tacacs-server key |radius-server key |key-string |wpa-psk ascii |snmp community |pre-shared-key ascii-text |ikev1 pre-shared-key |authentication pre-shared-key |plaintext-password |password simple |password manager plaintext |password operator plaintext ".split(
+    "snmp-server community |enable password |enable secret |password 0 |password 7 |isakmp key |tacacs-server key |radius-server key |key-string |wpa-psk ascii |snmp community |pre-shared-key ascii-text |ikev1 pre-shared-key |authentication pre-shared-key |plaintext-password |plain-text-password-value |authentication password |authentication-key |shared-key simple |password simple |password manager plaintext |password operator plaintext ".split(
       "|"
     ),
   find: (source, at, end, report) => {

@@ -10,10 +10,23 @@ import type { FileKind } from "../../text/FileKind.ts"
 export const revealPassword = (kind: FileKind, name: string, value: string): string | undefined => {
   if (value.length > maxEncrypted) return undefined
   if (kind.name === ".npmrc" && name.endsWith("_password")) return decodeBase64(value)
+  const inClear = clear.find(([file]) => file === kind.name)?.[1].exec(value)?.[1]
+  if (inClear !== undefined) return inClear
+  if (kind.name === "webservers.xml" && /^(?:df[\da-f]{2}){3,}$/.test(value)) return revealJetBrains(value)
   if (name === "cpassword") return revealGroupPolicy(value) ?? ""
   const isRclone = kind.name === "rclone.conf" ? /^pass(?:word2?)?$/ : /^RCLONE_(?:CONFIG_\w+|\w+)_PASS(?:WORD2?)?$/
   return isRclone.test(name) ? revealRclone(value) : undefined
 }
+
+/** A password in clear text between other marks: its form, or the rights that it gives. */
+const clear: ReadonlyArray<readonly [file: string, value: RegExp]> = [
+  ["znc.conf", /^plain#(.+)$/],
+  ["mpd.conf", /^(.+)@(?:read|add|player|control|admin)[a-z,]*$/]
+]
+
+/** Decodes the password of a server in an IDE of JetBrains: each UTF-16 unit is XORed with the same number. */
+const revealJetBrains = (value: string): string =>
+  value.replace(/..../g, (unit) => String.fromCharCode(Number.parseInt(unit, 16) ^ 0xdfaa))
 
 /** Maximum length of an encrypted value in characters. */
 const maxEncrypted = 1024
