@@ -366,6 +366,13 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.closeNotifications()
     const results = await searchCredentials()
     const rows = results.locator("table.rows tbody tr")
+    // In a narrow page, the table scrolls and its columns stay readable.
+    await bench.setSidebarWidth(1000)
+    await results.waitForFunction("innerWidth < 320")
+    const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert.strictEqual(await results.evaluate(overflow), 0)
+    assert.isAbove((await rows.first().locator("th").boundingBox())?.width ?? 0, 80)
+    await bench.setSidebarWidth(300)
     await rows.first().getByText("••••••••").waitFor()
     await results.getByRole("button", { name: "Export…" }).click()
     await bench.choose("At most 100 credentials")

@@ -167,22 +167,24 @@ const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPage
       <input type="search" id="filter" value="${view.filter}" ${sends({ _tag: "FilterResults" })} />
       ${view.filter === "" ? undefined : html`<span role="status">${t("{0} of {1}", number(found.length), number(items.length))}</span>`}
     </p>
-    <table class="rows">
-      <caption class="hidden">
-        ${t("Results of the search")}
-      </caption>
-      <thead>
-        <tr>
-          ${header(t("Account"), "account")} ${header(t("Secret"), "secret")} ${header(t("Source"), "source")}
-          ${header(t("Imported"), "imported")}
-          ${hasHosts ? html`<th scope="col">${t("Login domains")}</th>` : undefined}
-          ${hasEvents ? html`<th scope="col">${t("Event")}</th>` : undefined}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
+    <div class="scrolled">
+      <table class="rows">
+        <caption class="hidden">
+          ${t("Results of the search")}
+        </caption>
+        <thead>
+          <tr>
+            ${header(t("Account"), "account")} ${header(t("Secret"), "secret")} ${header(t("Source"), "source")}
+            ${header(t("Imported"), "imported")}
+            ${hasHosts ? html`<th scope="col">${t("Login domains")}</th>` : undefined}
+            ${hasEvents ? html`<th scope="col">${t("Event")}</th>` : undefined}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
     ${found.length > maxRows ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", number(maxRows))}</p>` : undefined}`
 }
 
