@@ -21,7 +21,7 @@ export interface OpenDatabase {
   readonly vault: Vault
 }
 
-/** `name` is the store and the method. `src/sqlite/sqliteThread.ts` must import the module. */
+/** `name` is the store and the method. `src/sqlite/Sqlite.ts` must import the module. */
 export const procedure = <Input, Output>(
   name: string,
   run: (database: OpenDatabase, input: Input) => Output,

@@ -15,7 +15,7 @@ export const serveProcedures = (): void => {
   serveJobs({
     run: ({ busyTimeout, input, name }) => {
       const procedure = procedures.get(name)
-      if (procedure === undefined) throw new Error(`src/sqlite/sqliteThread.ts does not import the module of ${name}`)
+      if (procedure === undefined) throw new Error(`src/sqlite/Sqlite.ts does not import the module of ${name}`)
       const run = () => procedure.run(database, input)
       try {
         const output = writes ? connection.transaction(run, busyTimeout) : connection.snapshot(run)
