@@ -9,7 +9,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { fileFailure } from "../FileFailure.ts"
 import { type LoadTarget, type OpenTarget, type Prepared, publishAll, type WriteCounts } from "./LoadTarget.ts"
@@ -18,8 +17,8 @@ import { WrongFormat } from "./RecordFormat.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 import { StagingFile } from "./StagingFile.ts"
 
-export interface LoadRequest<Batch, R> {
-  readonly target: OpenTarget<Batch, R>
+export interface LoadRequest<Batch> {
+  readonly target: OpenTarget<Batch>
   /** `-` is standard input. */
   readonly files: ReadonlyArray<string>
   readonly standardInput: Readable
@@ -75,9 +74,7 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>()("FileUn
   }
 }
 
-export const load = <Batch, R>(
-  request: LoadRequest<Batch, R>
-): Effect.Effect<LoadResult, LoadFailure, Exclude<R, Scope.Scope>> =>
+export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResult, LoadFailure> =>
   Effect.gen(function* () {
     const { keep, report, strict } = request
     const now = DateTime.formatIso(yield* DateTime.now)
@@ -188,8 +185,8 @@ interface ReadChunk {
   readonly end: number
 }
 
-const prepareChunks = <Batch, R>(
-  request: LoadRequest<Batch, R>,
+const prepareChunks = <Batch>(
+  request: LoadRequest<Batch>,
   target: LoadTarget<Batch>
 ): Stream.Stream<PreparedChunk<Batch> | Failed> =>
   Stream.orDie(Stream.fromAsyncIterable(chunksOf(request, target), (cause) => cause)).pipe(
@@ -215,8 +212,8 @@ const chunksAhead = 4
 /** Approximate: a chunk is half a megabyte of text. */
 const recordsOfChunk = 1_000
 
-async function* chunksOf<Batch, R>(
-  { files, standardInput }: LoadRequest<Batch, R>,
+async function* chunksOf<Batch>(
+  { files, standardInput }: LoadRequest<Batch>,
   target: LoadTarget<Batch>
 ): AsyncGenerator<ReadChunk | Failed> {
   let before = 0

@@ -17,9 +17,7 @@ export class LoadTargets extends Context.Service<
   }
 >()("@threat-exposure/service/load/LoadTarget/LoadTargets") {}
 
-export type OpenTarget<Batch, R = never> = (
-  options: LoadOptions
-) => Effect.Effect<LoadTarget<Batch>, never, R | Scope.Scope>
+export type OpenTarget<Batch> = (options: LoadOptions) => Effect.Effect<LoadTarget<Batch>, never, Scope.Scope>
 
 export interface LoadOptions {
   readonly keep: boolean

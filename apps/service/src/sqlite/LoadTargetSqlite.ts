@@ -14,34 +14,29 @@ import type { RecordLoader } from "./RecordLoader.ts"
 export const LoadTargetsSqlite = Layer.effect(
   LoadTargets,
   Effect.map(Database, (database) => {
-    const openTarget =
-      <Batch>(loader: RecordLoader<Batch>): OpenTarget<unknown> =>
-      (options) =>
-        Effect.provideService(sqliteTarget(loader)(options), Database, database)
+    const { files } = database
     return LoadTargets.of({
-      credentials: openTarget(credentialLoader),
-      events: openTarget(eventLoader),
-      recommendations: (tenantId) => openTarget(recommendationLoader(tenantId)),
-      recover: Effect.andThen(recoverPublication(credentialLoader.store), recoverPublication(eventLoader.store)).pipe(
-        Effect.provideService(Database, database)
+      credentials: openTarget(database, credentialLoader),
+      events: openTarget(database, eventLoader),
+      recommendations: (tenantId) => openTarget(database, recommendationLoader(tenantId)),
+      recover: Effect.andThen(
+        recoverPublication(files, credentialLoader.store),
+        recoverPublication(files, eventLoader.store)
       ),
-      alone: publicationLock(database.files.file, "credentials")
+      alone: publicationLock(files.file, "credentials")
     })
   })
 )
 
 /** Writes on a separate connection. Chunks are prepared in reader threads. */
-export const sqliteTarget =
-  <Batch>(loader: RecordLoader<Batch>): OpenTarget<Batch, Database> =>
-  ({ keep, now }) =>
-    Effect.gen(function* () {
-      const { ask, files, foreign } = yield* Database
-      const { file, keyFile } = files
-      const connection = yield* Effect.acquireDisposable(
-        Effect.sync(() => tuneForLoading(new Connection(file, { foreign })))
-      )
-      const { csvColumns, prepare, publishedTogether } = loader
-      return {
+const openTarget =
+  <Batch>({ ask, files, foreign }: Database["Service"], loader: RecordLoader<Batch>): OpenTarget<Batch> =>
+  ({ keep, now }) => {
+    const { file, keyFile } = files
+    const { csvColumns, prepare, publishedTogether } = loader
+    return Effect.map(
+      Effect.acquireDisposable(Effect.sync(() => tuneForLoading(new Connection(file, { foreign })))),
+      (connection) => ({
         csvColumns,
         publishedTogether,
         // Preparing credentials is slower than writing them: they only wait while the terms of a group are inserted.
@@ -50,8 +45,9 @@ export const sqliteTarget =
         prepare: (chunk) => ask(prepare, chunk),
         publisher: loader.publisher({ database: new KeyedConnection(connection, keyFile), file, keep, now }),
         groupSize: () => Math.min(publishedTogether, Math.max(minGroupSize, countStored(connection)))
-      }
-    })
+      })
+    )
+  }
 
 const tuneForLoading = (connection: Connection): Connection => {
   // A group of records changes the pages of a run in their order, so a larger cache or a mapped file would only use

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Connection } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
+import type { DatabaseFiles } from "./database/Database.ts"
 import {
   abandonGeneration,
   beginGeneration,
@@ -77,9 +77,8 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
 const noCounts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
 
 /** Removes the rows of an interrupted publication, unless another one is running. */
-export const recoverPublication = <Batch>(store: RecordStore<Batch>) =>
+export const recoverPublication = <Batch>({ file, keyFile }: DatabaseFiles, store: RecordStore<Batch>) =>
   Effect.gen(function* () {
-    const { file, keyFile } = (yield* Database).files
     const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(file)))
     const { dataSet } = store
     if (!hasLeftovers(connection, dataSet)) return

@@ -6,13 +6,11 @@ import { Readable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
-import { credentialLoader } from "@threat-exposure/service/sqlite/credentials/CredentialLoader"
 import { credentialHandlers } from "@threat-exposure/service/credentials/Credentials"
 import { Quota } from "@threat-exposure/service/limits/Quota"
 import { load, type LoadResult } from "@threat-exposure/service/load/Load"
 
-import { LoadTargets, type OpenTarget } from "@threat-exposure/service/load/LoadTarget"
-import { sqliteTarget } from "@threat-exposure/service/sqlite/LoadTargetSqlite"
+import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { unhurriedCluster } from "@threat-exposure/service/testing/Engines"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
@@ -51,31 +49,28 @@ class Engine extends Context.Service<
     search(search: typeof CredentialSearch.Encoded): Effect.Effect<string>
   }
 >()("test/Engine") {
-  static readonly layer = <R, R2>(target: Effect.Effect<OpenTarget<any, R>, never, R2>) =>
-    Layer.effect(
-      Engine,
-      Effect.gen(function* () {
-        const credentials = yield* credentialHandlers
-        const opened = yield* target
-        const context = yield* Effect.context<R>()
-        return Engine.of({
-          load: (records, { keep = false, strict = false } = {}) =>
-            load({
-              target: opened,
-              files: ["-"],
-              standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
-              strict,
-              keep,
-              report: { refused: () => {}, progress: () => {}, published: () => {} }
-            }).pipe(Effect.provide(context), Effect.orDie),
-          search: (search) =>
-            Effect.flatMap(
-              Effect.orDie(credentials.search({ payload: decode(search) }, { tenantId: 1 })),
-              ({ answer }) => jsonText(answer.body)
-            )
-        })
+  static readonly layer = Layer.effect(
+    Engine,
+    Effect.gen(function* () {
+      const credentials = yield* credentialHandlers
+      const targets = yield* LoadTargets
+      return Engine.of({
+        load: (records, { keep = false, strict = false } = {}) =>
+          load({
+            target: targets.credentials,
+            files: ["-"],
+            standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
+            strict,
+            keep,
+            report: { refused: () => {}, progress: () => {}, published: () => {} }
+          }).pipe(Effect.orDie),
+        search: (search) =>
+          Effect.flatMap(Effect.orDie(credentials.search({ payload: decode(search) }, { tenantId: 1 })), ({ answer }) =>
+            jsonText(answer.body)
+          )
       })
-    ).pipe(Layer.provide(Quota.layer))
+    })
+  ).pipe(Layer.provide(Quota.layer))
 }
 
 /** Builds a layer whose resources live until the scope closes. */
@@ -146,13 +141,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
         ...unhurriedCluster
       }
       const sqlite = yield* buildEngine(
-        Engine.layer(Effect.succeed(sqliteTarget(credentialLoader))).pipe(
+        Engine.layer.pipe(
           Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), options.keyFile)))
         )
       )
-      const distributed = yield* buildEngine(
-        Engine.layer(Effect.map(LoadTargets, ({ credentials }) => credentials)).pipe(Layer.provide(openSearch(options)))
-      )
+      const distributed = yield* buildEngine(Engine.layer.pipe(Layer.provide(openSearch(options))))
       const both = <A>(ask: (engine: Engine["Service"]) => Effect.Effect<A>) =>
         Effect.gen(function* () {
           const expected = yield* ask(sqlite)

@@ -3,10 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
-import type { CredentialBatch } from "@threat-exposure/service/credentials/CredentialBatch"
-import { credentialLoader } from "@threat-exposure/service/sqlite/credentials/CredentialLoader"
 import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
-import { sqliteTarget } from "@threat-exposure/service/sqlite/LoadTargetSqlite"
+import { LoadTargets, type OpenTarget } from "@threat-exposure/service/load/LoadTarget"
 import type { RefusedRecord } from "@threat-exposure/service/load/RecordReader"
 import { sqlite, sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Database, type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
@@ -18,13 +16,11 @@ const line = (id: number, more: Record<string, unknown> = {}) =>
 /** A megabyte holds about fifteen hundred of these. */
 const long = { urls: ["https://example.org/".padEnd(600, "a")] }
 
-const credentials = sqliteTarget(credentialLoader)
-
 /** Loads texts as files into a database in `folder`. */
 const loadFiles = Effect.fnUntraced(function* (
   files: DatabaseFiles,
   texts: ReadonlyArray<string>,
-  options: Partial<LoadRequest<CredentialBatch, Database>> = {}
+  options: Partial<LoadRequest<unknown>> = {}
 ) {
   const paths = texts.map((text, at) => {
     const file = `${files.file}.${at}.ndjson`
@@ -34,7 +30,7 @@ const loadFiles = Effect.fnUntraced(function* (
   const refused: Array<RefusedRecord> = []
   const progress: Array<number> = []
   const result = yield* load({
-    target: options.target ?? credentials,
+    target: options.target ?? (yield* LoadTargets).credentials,
     files: options.files ?? paths,
     standardInput: options.standardInput ?? Readable.from([]),
     strict: options.strict ?? false,
@@ -68,7 +64,7 @@ for (const [where, layer] of [
   ["on the same thread", sqliteSameThread],
   ["in threads", sqlite]
 ] as const) {
-  const run = <A, E>(test: (files: DatabaseFiles) => Effect.Effect<A, E, Database>) =>
+  const run = <A, E>(test: (files: DatabaseFiles) => Effect.Effect<A, E, Database | LoadTargets>) =>
     Effect.scoped(Effect.flatMap(temporaryDatabase, (files) => Effect.provide(test(files), Layer.orDie(layer(files)))))
 
   describe(`load, ${where}`, () => {
@@ -170,7 +166,8 @@ for (const [where, layer] of [
         Effect.fnUntraced(function* (files) {
           const secondWrite = yield* Deferred.make<void>()
           let writes = 0
-          const target: typeof credentials = (options) =>
+          const { credentials } = yield* LoadTargets
+          const target: OpenTarget<unknown> = (options) =>
             Effect.map(credentials(options), (target) => ({
               ...target,
               groupSize: () => 1,

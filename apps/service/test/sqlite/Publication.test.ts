@@ -112,7 +112,7 @@ describe("publish", () => {
             [...model].toSorted(([a], [b]) => a - b)
           )
         }
-        yield* recoverPublication(credentialLoader.store)
+        yield* recoverPublication((yield* Database).files, credentialLoader.store)
         assert.isTrue((yield* stored).isClean)
       }).pipe(Effect.provide(DatabaseForTest)),
     { arbitrary: { runs: 30 } }
@@ -203,7 +203,7 @@ describe("publish", () => {
       }
       assert.strictEqual((yield* Effect.exit(publish(publication, fail())))._tag, "Failure")
       assert.strictEqual(seen(), 4)
-      yield* recoverPublication(eventLoader.store)
+      yield* recoverPublication((yield* Database).files, eventLoader.store)
       const left = ["events", "event_index"].map(
         (table) => reader.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]
       )
