@@ -1,20 +1,18 @@
 import * as Effect from "effect/Effect"
-import { flow, identity } from "effect/Function"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { tenantText } from "../requests/TenantText.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, expressionOfStored, IdentifierRow, noteChange } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
 import { storeMatches } from "./events/Arrivals.ts"
 import { maxEventId, minEventId, removeMatches } from "./events/MatchRemoval.ts"
 import { countMatches, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
-import { attemptAll, repeatRecovery } from "../requests/Recovery.ts"
-import { repeatStep } from "./UnfinishedWork.ts"
+import { complete, recoveryLayer } from "./UnfinishedWork.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
 import { changeIdentifier } from "../identifiers/Asset.ts"
@@ -43,7 +41,7 @@ const store = storeLayer(IdentifierStore)(({ read, write }, { fork, ...calls }) 
     insert: Effect.fnUntraced(function* (identifier) {
       const id = yield* beginIn(identifier)
       if (id === undefined) return yield* new GroupMissing()
-      yield* completeChange(calls.write, id)
+      yield* complete(calls.write, matchNext, id)
       return { id, count: yield* count(id) }
     }),
     page: read("page", pageOfIdentifiers),
@@ -52,27 +50,19 @@ const store = storeLayer(IdentifierStore)(({ read, write }, { fork, ...calls }) 
       const outcome = yield* begin(change)
       if (outcome === "identifier missing") return yield* Effect.fail(new NotFound())
       if (outcome === "group missing") return yield* new GroupMissing()
-      yield* completeChange(calls.write, change.id)
+      yield* complete(calls.write, matchNext, change.id)
     }),
-    delete: (deletion) => Effect.andThen(remove(deletion), fork(repeatStep(calls.write(deleteNext, deletion.id))))
+    delete: (deletion) => Effect.andThen(remove(deletion), fork(complete(calls.write, deleteNext, deletion.id)))
   }
 })
 
-const recovery = Effect.flatMap(Database, ({ lookUp, write }) =>
-  repeatRecovery(
-    Effect.flatMap(
-      lookUp(({ connection }) => [
-        ...connection.all(changes).map(({ id }) => completeChange(write, id)),
-        ...connection.all(deletions).map(({ id }) => repeatStep(write(deleteNext, id)))
-      ]),
-      (begun) => attemptAll(begun, identity)
-    )
-  )
+export const IdentifierStoreSqlite = Layer.merge(
+  store,
+  recoveryLayer((connection) => [
+    ...connection.all(changes).map(({ id }) => [matchNext, id] as const),
+    ...connection.all(deletions).map(({ id }) => [deleteNext, id] as const)
+  ])
 )
-
-export const IdentifierStoreSqlite = Layer.merge(store, Layer.effectDiscard(recovery))
-
-export const completeChange = (write: Database["Service"]["write"], id: number) => repeatStep(write(matchNext, id))
 
 export const beginCreation = procedure(
   "IdentifierStore.beginCreation",

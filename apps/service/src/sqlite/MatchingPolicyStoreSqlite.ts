@@ -6,13 +6,11 @@ import { MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/Ma
 import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, noteChange, ruleColumn } from "./IdentifierPercolator.ts"
 import { type Connection, query, select } from "./database/Connection.ts"
-import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
 import { minEventId, removeMatches } from "./events/MatchRemoval.ts"
-import { attemptAll, repeatRecovery } from "../requests/Recovery.ts"
-import { repeatStep } from "./UnfinishedWork.ts"
+import { complete, recoveryLayer } from "./UnfinishedWork.ts"
 import {
   type AssignedIdentifiers,
   MatchingPolicyStore,
@@ -77,7 +75,7 @@ const store = storeLayer(MatchingPolicyStore)(({ read, write }, calls) => ({
       Effect.fnUntraced(function* ({ cleaning, missing, refused }) {
         yield* requireNoneMissing(missing)
         yield* requireNoneRefused(refused)
-        if (cleaning !== undefined) yield* repeatStep(calls.write(cleanNext, cleaning))
+        if (cleaning !== undefined) yield* complete(calls.write, cleanNext, cleaning)
       })
     )
   ),
@@ -112,16 +110,10 @@ const store = storeLayer(MatchingPolicyStore)(({ read, write }, calls) => ({
   delete: flow(write("delete", deletePolicy), requireFound)
 }))
 
-const recovery = Effect.flatMap(Database, ({ lookUp, write }) =>
-  repeatRecovery(
-    Effect.flatMap(
-      lookUp(({ connection }) => connection.all(cleanings)),
-      (begun) => attemptAll(begun, ({ id }) => repeatStep(write(cleanNext, id)))
-    )
-  )
+export const MatchingPolicyStoreSqlite = Layer.merge(
+  store,
+  recoveryLayer((connection) => connection.all(cleanings).map(({ id }) => [cleanNext, id] as const))
 )
-
-export const MatchingPolicyStoreSqlite = Layer.merge(store, Layer.effectDiscard(recovery))
 
 export function insertPolicy(
   { connection }: OpenDatabase,

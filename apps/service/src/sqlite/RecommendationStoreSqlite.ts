@@ -4,7 +4,8 @@ import * as Schema from "effect/Schema"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
 import { hasIdentifierLike } from "./IdentifierPages.ts"
-import { beginCreation, completeChange } from "./IdentifierStoreSqlite.ts"
+import { beginCreation, matchNext } from "./IdentifierStoreSqlite.ts"
+import { complete } from "./UnfinishedWork.ts"
 import { type Connection, type Query, select } from "./database/Connection.ts"
 import { procedure } from "./database/Procedure.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
@@ -38,7 +39,7 @@ export const RecommendationStoreSqlite = storeLayer(RecommendationStore)(({ writ
     Effect.flatMap(({ created, missing }) =>
       Effect.andThen(
         requireNoneMissing(missing),
-        Effect.forEach(created, (id) => completeChange(calls.write, id), { discard: true })
+        Effect.forEach(created, (id) => complete(calls.write, matchNext, id), { discard: true })
       )
     )
   ),
