@@ -124,6 +124,25 @@ describe("check --machine", () => {
     assert.strictEqual(code, 1, stderr)
     assert.deepStrictEqual(listed(stderr), [".bashrc"])
     assert.include(stdout, "~/.zsh_history was not read: it has more than 20 MB")
+    assert.include(stdout, "~/.netrc was not read: it is a pipe, a socket or a device")
+  })
+
+  it("names what is there and cannot be read, and ignores what is not there", async () => {
+    write(".config", "")
+    symlinkSync(".npmrc", join(program.folder, ".npmrc"))
+    symlinkSync("nowhere", join(program.folder, ".pypirc"))
+    const { code, stdout } = await check("--offline", "--json")
+    assert.strictEqual(code, 3)
+    assert.deepStrictEqual(JSON.parse(stdout).gaps, ["~/.npmrc cannot be read (too many symbolic links encountered)"])
+  })
+
+  it.runIf(process.platform !== "win32")("stops a login shell that prints without end", async () => {
+    write(".profile", "yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n")
+    const { code, stdout } = await program.run(["check", "--machine", "--offline", "--json"], {
+      env: { SHELL: "/bin/sh" }
+    })
+    assert.strictEqual(code, 3)
+    assert.deepStrictEqual(JSON.parse(stdout).gaps, ["/bin/sh did not give its environment as a login shell"])
   })
 
   it.each([[["--tree"]], [["--staged"]], [["."]]])("is refused together with %j (2)", async (flags) => {

@@ -1,4 +1,5 @@
 /** Scans files of the home folder that often contain secrets and that infostealers look for. */
+import { decode } from "@threat-exposure/detect/text/Bytes"
 import { scanText } from "@threat-exposure/detect/Text"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { counted } from "@threat-exposure/leak-check/Counted"
@@ -8,7 +9,10 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { fileFailure } from "../output/FileFailure.ts"
@@ -48,6 +52,8 @@ const knownFolders: ReadonlyArray<readonly [folder: string, names: RegExp]> = [
 
 const maxFiles = 5_000
 const maxFileSize = 20_000_000
+/** Startup files may print text without end. */
+const maxEnvironmentSize = 1_000_000
 
 /** Milliseconds for one file. */
 const maxReadingTime = 60_000
@@ -95,7 +101,7 @@ export const scanMachine = Effect.gen(function* () {
   }
   if (shell !== undefined) {
     const variables = yield* Effect.option(loginEnvironment(shell))
-    if (Option.isNone(variables)) gaps.push(`${shell} did not give its environment as a login shell in time`)
+    if (Option.isNone(variables)) gaps.push(`${shell} did not give its environment as a login shell`)
     else candidates.push(...candidatesInVariables(variables.value))
   }
   const scan: MachineScan = { candidates, names: yield* machineNames(home), gaps }
@@ -103,11 +109,20 @@ export const scanMachine = Effect.gen(function* () {
 }).pipe(Effect.withSpan("scanMachine"))
 
 /** A login shell reveals secrets from unknown files and from programs that its startup files run. */
-const loginEnvironment = Effect.fnUntraced(function* (shell: string) {
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const child = ChildProcess.make(shell, ["-l", "-c", "env"], { stdin: "ignore", stderr: "ignore" })
-  return yield* Effect.timeout(spawner.string(child), "10 seconds")
-})
+const loginEnvironment = Effect.fnUntraced(
+  function* (shell: string) {
+    const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+    const child = ChildProcess.make(shell, ["-l", "-c", "env"], { stdin: "ignore", stderr: "ignore" })
+    const { stdout } = yield* spawner.spawn(child)
+    let size = 0
+    const bytes = yield* Stream.mkUint8Array(
+      Stream.takeWhile(stdout, (chunk) => (size += chunk.length) <= maxEnvironmentSize)
+    )
+    return size > maxEnvironmentSize ? yield* Effect.fail("too large") : decode(bytes)
+  },
+  Effect.scoped,
+  Effect.timeout("10 seconds")
+)
 
 const candidatesInVariables = (text: string): ReadonlyArray<Candidate> => {
   // The program's own token must not be searched.
@@ -135,11 +150,22 @@ const findFiles = Effect.fnUntraced(function* (home: string) {
   const found: Array<string> = []
   const gaps: Array<string> = []
 
-  /** Skips missing files and everything but regular files: reading a pipe would block. */
+  /** Undefined if the path does not exist. */
+  const unlessMissing = <A>(name: string, access: Effect.Effect<A, PlatformError>) =>
+    access.pipe(
+      Effect.catch(({ reason }) => {
+        const isBelowFile = Predicate.hasProperty(reason.cause, "code") && reason.cause.code === "ENOTDIR"
+        if (reason._tag !== "NotFound" && !isBelowFile) gaps.push(`~/${name} cannot be read (${fileFailure(reason)})`)
+        return Effect.undefined
+      })
+    )
+
   const add = Effect.fnUntraced(function* (name: string) {
-    const info = yield* Effect.result(files.stat(paths.join(home, name)))
-    if (info._tag === "Failure" || info.success.type !== "File" || info.success.size === 0n) return
-    if (info.success.size > maxFileSize) gaps.push(`~/${name} was not read: it has more than ${maxFileSize / 1e6} MB`)
+    const info = yield* unlessMissing(name, files.stat(paths.join(home, name)))
+    if (info === undefined || info.type === "Directory" || (info.type === "File" && info.size === 0n)) return
+    // Reading a pipe would block.
+    if (info.type !== "File") gaps.push(`~/${name} was not read: it is a pipe, a socket or a device`)
+    else if (info.size > maxFileSize) gaps.push(`~/${name} was not read: it has more than ${maxFileSize / 1e6} MB`)
     else if (found.length >= maxFiles) gaps.push(`~/${name} was not read: there are more than ${maxFiles} files`)
     else found.push(name)
   })
@@ -147,8 +173,8 @@ const findFiles = Effect.fnUntraced(function* (home: string) {
   /** Does not follow links to folders, which may form cycles or lead to the whole disk. */
   const addBelow = (folder: string, names: RegExp, isRecursive: boolean): Effect.Effect<void> =>
     Effect.gen(function* () {
-      const below = yield* Effect.orElseSucceed(files.readDirectory(paths.join(home, folder)), () => [])
-      for (const name of below) {
+      const below = yield* unlessMissing(folder, files.readDirectory(paths.join(home, folder)))
+      for (const name of below ?? []) {
         const path = `${folder}/${name}`
         if (names.test(name)) yield* add(path)
         if (!isRecursive) continue
