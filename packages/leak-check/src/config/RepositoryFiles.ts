@@ -144,6 +144,9 @@ export const linkIn = Effect.fn("linkIn")(function* (root: string, file: string)
   return undefined
 })
 
+/** Far more than people write. The files of a repository are hostile input. */
+const maxSettingsSize = 5_000_000
+
 /** Undefined if the file is optional and does not exist. */
 const readText = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   { help, label }: SettingsForm<S>,
@@ -158,9 +161,14 @@ const readText = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder
   const read = Effect.gen(function* () {
     if (leadsOut(file)) return decode(yield* files.readFile(full))
     const link = yield* linkIn(root, file)
-    return link === undefined
-      ? decode(yield* files.readFile(full))
-      : yield* refuse(`and ${link} is a symbolic link, which is not followed: name the file that it points to`)
+    if (link !== undefined) {
+      return yield* refuse(`and ${link} is a symbolic link, which is not followed: name the file that it points to`)
+    }
+    const { size, type } = yield* files.stat(full)
+    // Reading a named pipe would wait for its writer.
+    if (type !== "File") return yield* refuse("which is not a file")
+    if (size > maxSettingsSize) return yield* refuse(`which has more than ${maxSettingsSize / 1e6} MB`)
+    return decode(yield* files.readFile(full))
   })
   return yield* read.pipe(
     Effect.map((text): string | undefined => text),

@@ -7,6 +7,7 @@ import { settingDefaults, settingHelp } from "@threat-exposure/leak-check/config
 import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { DateTime, Effect, Layer } from "effect"
+import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -72,5 +73,22 @@ it.effect("advises a whole clone without the advice for shallow ones, where the 
     const { gaps } = yield* settingsIn(form, { root, event, given: {} }).pipe(Effect.provide(services(root)))
     assert.lengthOf(gaps, 1)
     assert.notInclude(gaps[0], "fetch-depth")
+  })
+)
+
+it.effect.each([
+  ["a named pipe", (file: string) => execFileSync("mkfifo", [file]), "which is not a file"],
+  ["too large", (file: string) => writeFileSync(file, "#".repeat(5_000_001)), "which has more than 5 MB"]
+] as const)("a file of a repository that is %s is refused without reading it", ([, make, reason]) =>
+  Effect.gen(function* () {
+    const { path: root } = yield* testRepository
+    for (const file of [".threat-exposure.yml", settingDefaults["ignore-file"]]) make(join(root, file))
+    yield* Effect.gen(function* () {
+      const settings = yield* Effect.flip(settingsIn(form, { root, event: undefined, given: {} }))
+      assert.include(settings.message, reason)
+      const file = settingDefaults["ignore-file"]
+      const ignored = yield* Effect.flip(ignoreFileIn(form, { root, file, range: Effect.succeed(undefined) }))
+      assert.include(ignored.message, reason)
+    }).pipe(Effect.provide(services(root)))
   })
 )
