@@ -12,11 +12,11 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
+import { readAtMost } from "../request/BoundedBytes.ts"
 import { readTextFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { type MachineName, machineNames } from "./MachineNames.ts"
@@ -114,11 +114,7 @@ const loginEnvironment = Effect.fnUntraced(
     const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
     const child = ChildProcess.make(shell, ["-l", "-c", "env"], { stdin: "ignore", stderr: "ignore" })
     const { stdout } = yield* spawner.spawn(child)
-    let size = 0
-    const bytes = yield* Stream.mkUint8Array(
-      Stream.takeWhile(stdout, (chunk) => (size += chunk.length) <= maxEnvironmentSize)
-    )
-    return size > maxEnvironmentSize ? yield* Effect.fail("too large") : decode(bytes)
+    return decode(yield* Effect.flatMap(readAtMost(stdout, maxEnvironmentSize), Effect.fromOption))
   },
   Effect.scoped,
   Effect.timeout("10 seconds")

@@ -1,7 +1,9 @@
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import { fileFailure } from "../output/FileFailure.ts"
+import { maxInputSize, readAtMost } from "./BoundedBytes.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
 /**
@@ -10,10 +12,10 @@ import { UsageInvalid } from "./UsageInvalid.ts"
  */
 export const readTextFile = Effect.fnUntraced(function* (file: string, shown: string) {
   const files = yield* FileSystem.FileSystem
-  const bytes = yield* files
-    .readFile(file)
-    .pipe(
-      Effect.mapError(({ reason }) => new UsageInvalid({ message: `${shown} cannot be read (${fileFailure(reason)})` }))
-    )
-  return decode(bytes)
+  const bytes = yield* readAtMost(files.stream(file), maxInputSize).pipe(
+    Effect.mapError(({ reason }) => new UsageInvalid({ message: `${shown} cannot be read (${fileFailure(reason)})` }))
+  )
+  return Option.isSome(bytes)
+    ? decode(bytes.value)
+    : yield* new UsageInvalid({ message: `${shown} has more than ${maxInputSize / 1e6} MB` })
 })

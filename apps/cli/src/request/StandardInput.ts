@@ -1,9 +1,10 @@
 import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
+import { maxInputSize, readAtMost } from "./BoundedBytes.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
 /**
@@ -12,9 +13,15 @@ import { UsageInvalid } from "./UsageInvalid.ts"
 export const standardInput = Effect.gen(function* () {
   const { stdin, stdinIsTerminal } = yield* Stdio.Stdio
   if (yield* stdinIsTerminal) yield* say("Reading standard input; Ctrl-D on a new line ends it")
-  const bytes = yield* Effect.mapError(
-    Stream.mkUint8Array(stdin),
-    ({ reason }) => new UsageInvalid({ message: `Standard input cannot be read (${fileFailure(reason)})` })
+  const bytes = yield* readAtMost(stdin, maxInputSize).pipe(
+    Effect.mapError(
+      ({ reason }) => new UsageInvalid({ message: `Standard input cannot be read (${fileFailure(reason)})` })
+    )
   )
-  return isBinary(bytes) ? yield* new UsageInvalid({ message: "Standard input is not text" }) : decode(bytes)
+  if (Option.isNone(bytes)) {
+    return yield* new UsageInvalid({ message: `Standard input has more than ${maxInputSize / 1e6} MB` })
+  }
+  return isBinary(bytes.value)
+    ? yield* new UsageInvalid({ message: "Standard input is not text" })
+    : decode(bytes.value)
 })
