@@ -163,6 +163,9 @@ const allowlistsOf = ({ allowlist, allowlists = [] }: Pick<ConfigDocument, "allo
   ...allowlists
 ]
 
+/** Ten times the rules of gitleaks itself. A larger file would take long to parse, and much memory. */
+const maxConfigLength = 2_000_000
+
 const decodeConfig = Effect.fnUntraced(function* (
   toml: string,
   path: string,
@@ -170,7 +173,12 @@ const decodeConfig = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ConfigDocument> {
   // Loaded on demand: most repositories have no such file.
   const { parse } = yield* Effect.promise(() => import("smol-toml"))
-  const parsed = Result.try({ try: () => parse(toml), catch: () => "it is not TOML" }).pipe(
+  const parsed = Result.succeed(toml).pipe(
+    Result.filterOrFail(
+      ({ length }) => length <= maxConfigLength,
+      () => "it is too large"
+    ),
+    Result.flatMap((toml) => Result.try({ try: () => parse(toml), catch: () => "it is not TOML" })),
     Result.flatMap((document) =>
       Result.mapError(decode(withLowerCaseKeys(document)), ({ message }) => message.split("\n").join(" "))
     )

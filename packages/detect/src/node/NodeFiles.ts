@@ -38,7 +38,11 @@ export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
         if (!insideOf(root)({ path })) return undefined
         const file = openSync(join(root, path), withoutLinks)
         try {
-          return fstatSync(file).isFile() ? decode(readFileSync(file)) : undefined
+          const stat = fstatSync(file)
+          if (!stat.isFile()) return undefined
+          // Readers refuse what is this long, so that the rest is not needed.
+          const bytes = Buffer.alloc(Math.min(stat.size, maxFileSize))
+          return decode(bytes.subarray(0, readSync(file, bytes)))
         } finally {
           closeSync(file)
         }

@@ -18,6 +18,7 @@ describe("what .gitleaks.toml extends", () => {
   it.effect.each([
     ["nothing", rule, []],
     ["a file of the repository", `[extend]\npath = "base.toml"\ndisabledRules = ["theirs"]\n${rule}`, []],
+    ["rules without end", `${rule}#${"a".repeat(2_000_000)}`, ["config-unusable: .gitleaks.toml: it is too large"]],
     ["itself", '[extend]\npath = ".gitleaks.toml"\n', []],
     [
       "the rules of gitleaks",
