@@ -1,4 +1,5 @@
 /** Scans files of the home folder that often contain secrets and that infostealers look for. */
+import { readBounded } from "@threat-exposure/detect/files/BoundedBytes"
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import { scanText } from "@threat-exposure/detect/Text"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
@@ -16,7 +17,6 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
-import { readAtMost } from "../request/BoundedBytes.ts"
 import { readTextFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { type MachineName, machineNames } from "./MachineNames.ts"
@@ -114,7 +114,8 @@ const loginEnvironment = Effect.fnUntraced(
     const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
     const child = ChildProcess.make(shell, ["-l", "-c", "env"], { stdin: "ignore", stderr: "ignore" })
     const { stdout } = yield* spawner.spawn(child)
-    return decode(yield* Effect.flatMap(readAtMost(stdout, maxEnvironmentSize), Effect.fromOption))
+    const bytes = yield* readBounded(stdout, maxEnvironmentSize)
+    return bytes.length > maxEnvironmentSize ? yield* Effect.fail("too large") : decode(bytes)
   },
   Effect.scoped,
   Effect.timeout("10 seconds")

@@ -1,9 +1,9 @@
+import { readBounded } from "@threat-exposure/detect/files/BoundedBytes"
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import { fileFailure } from "../output/FileFailure.ts"
-import { maxInputSize, readAtMost } from "./BoundedBytes.ts"
+import { maxInputSize } from "./StandardInput.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
 /**
@@ -12,10 +12,10 @@ import { UsageInvalid } from "./UsageInvalid.ts"
  */
 export const readTextFile = Effect.fnUntraced(function* (file: string, shown: string) {
   const files = yield* FileSystem.FileSystem
-  const bytes = yield* readAtMost(files.stream(file), maxInputSize).pipe(
+  const bytes = yield* readBounded(files.stream(file), maxInputSize).pipe(
     Effect.mapError(({ reason }) => new UsageInvalid({ message: `${shown} cannot be read (${fileFailure(reason)})` }))
   )
-  return Option.isSome(bytes)
-    ? decode(bytes.value)
-    : yield* new UsageInvalid({ message: `${shown} has more than ${maxInputSize / 1e6} MB` })
+  return bytes.length > maxInputSize
+    ? yield* new UsageInvalid({ message: `${shown} has more than ${maxInputSize / 1e6} MB` })
+    : decode(bytes)
 })

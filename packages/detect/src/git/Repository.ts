@@ -1,7 +1,8 @@
 /** Queries git for what a scan needs. */
 import { Effect, Stream } from "effect"
 import { concat, decode } from "../text/Bytes.ts"
-import type { FileName } from "../files/Files.ts"
+import { readBounded } from "../files/BoundedBytes.ts"
+import { type FileName, maxFileSize } from "../files/Files.ts"
 import { type Git, type GitOptions, isOutsideRepository } from "./Git.ts"
 import { readBlobs, readObjects } from "./GitObjects.ts"
 import { besideBranches, branches, messagesOf, nothingBeside, patch } from "./References.ts"
@@ -336,7 +337,7 @@ export const makeRepository = (git: Git["Service"]) => {
 
   /** The text of a file in a commit; undefined if it does not exist. The path is relative to the repository's top. */
   const fileAt = (root: string, head: string, path: string) =>
-    Stream.mkUint8Array(git.output(root, ["cat-file", "blob", `${head}:${path}`])).pipe(
+    readBounded(git.output(root, ["cat-file", "blob", `${head}:${path}`]), maxFileSize).pipe(
       Effect.map(decode),
       Effect.orElseSucceed(() => undefined)
     )
