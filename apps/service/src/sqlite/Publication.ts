@@ -16,7 +16,14 @@ import { requireKey } from "../requests/StoreUnavailable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import { runAtOnce, runInSlices, type Steps } from "./database/Steps.ts"
 import type { Publisher, WriteCounts } from "../load/LoadTarget.ts"
-import type { OpenLoad, RecordStore, RecordWriter } from "./RecordLoader.ts"
+import type { OpenLoad, RecordLoader, RecordStore, RecordWriter } from "./RecordLoader.ts"
+
+/** The loader of records that become visible when they are published. */
+export const publishedLoader = <Batch>(store: RecordStore<Batch>, loader: Omit<RecordLoader<Batch>, "publisher">) => ({
+  ...loader,
+  store,
+  publisher: (load: OpenLoad) => makePublisher({ ...load, store })
+})
 
 export interface Publication<Batch> extends OpenLoad {
   readonly store: RecordStore<Batch>

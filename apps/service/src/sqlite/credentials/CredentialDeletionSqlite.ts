@@ -6,7 +6,7 @@ import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import { storeLayer } from "../database/StoreMethods.ts"
 import { tablesToSearch } from "./TermRuns.ts"
-import { deleteVersion } from "./CredentialVersions.ts"
+import { deleteVersion } from "./CredentialLoader.ts"
 
 export const CredentialDeletionSqlite = storeLayer(CredentialDeletion)(({ read }, { write }) => {
   const select = read("select", selectCredentials)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { deleteEvent } from "./EventVersions.ts"
+import { deleteEvent } from "./EventLoader.ts"
 import { EventDeletion, type EventSelection } from "../../events/EventDeletion.ts"
 import { inShortTransactions } from "../../load/RecordDeletion.ts"
 import { expressionOf } from "../../matching/EventQueries.ts"

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
 import { decryptEvent } from "./BroadPrefixes.ts"
 import { prepareEvent } from "../../events/PreparedEvent.ts"
-import { insertInto } from "./EventVersions.ts"
+import { insertInto } from "./EventLoader.ts"
 
 export const keyedEvents: KeyedTable = {
   name: "events",
