@@ -138,6 +138,12 @@ describe("time grows with the text", () => {
       (size) =>
         Array.from({ length: Math.floor(size / 40) }, (_, at) => `let password = "w8NqT5yU${at}c3Zk";`).join("\n")
     ],
+    ["a.yaml", (size) => `kind: Secret\ndata:\n  a: ${"a=b ".repeat(size / 4)}`],
+    ["a.yaml", (size) => `kind: Secret\nstringData:\n  a: ${"${a:".repeat(size / 4)}`],
+    ["a.yaml", (size) => `args:\n${"- --password\n".repeat(size / 13)}`],
+    ["a.xml", (size) => `<password ${'a="b" '.repeat(size / 6)}`],
+    ["a.txt", (size) => "QUJD".repeat(size / 4)],
+    ["a.txt", (size) => `${"QUJD".repeat(19)}\n`.repeat(size / 77)],
     ["a.lua", (size) => "x = [[\n".repeat(size / 7)],
     ["a.cs", (size) => 'x = @"\n'.repeat(size / 7)],
     ["a.cs", (size) => 'password = @"a""'.repeat(size / 16)],

@@ -2,6 +2,7 @@
 import { reportWithin } from "./EncodedText.ts"
 import { isEncrypted, isPlaceholder, isReference, isSecretsName } from "../scoring/Placeholder.ts"
 import type { Source } from "../text/Source.ts"
+import { maxValue } from "../text/StringLiteral.ts"
 import type { Report, Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
@@ -100,7 +101,9 @@ const one = (
   end: number,
   report: Report
 ) => {
-  if (isReference(written) || isEncrypted(written)) return
+  const isLong = written.length > maxValue
+  // The expressions of placeholders and references are made for values of usual length.
+  if (!isLong && (isReference(written) || isEncrypted(written))) return
   const value = encoded ? decodeBase64(written)?.trimEnd() : written
   // Another rule finds private keys, also base64-encoded ones.
   if (value === undefined || value.length < 4 || value.startsWith("-----BEGIN ")) return
@@ -108,6 +111,6 @@ const one = (
   const behind = encoded ? undefined : decodeBase64(value)?.trim()
   const isText = /\n|:\/\/|^[[{]\s*["{]/.test(value)
   if (isText && reportWithin(source, value, name, start, end, report)) return
-  if (isText || (behind !== undefined && (isPlaceholder(behind) || isSecretsName(behind)))) return
+  if (isText || isLong || (behind !== undefined && (isPlaceholder(behind) || isSecretsName(behind)))) return
   report({ form: "kubernetes", value, kind: "generic-secret", start, end })
 }
