@@ -1,5 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
@@ -235,6 +236,13 @@ const openSink = Effect.fnUntraced(function* (address: SinkAddress, { host, rota
   }
 })
 
+/** Undefined if the service does not tell. */
+const tenantOfToken = Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(
+  Effect.timeout("10 seconds"),
+  Effect.map((token) => token?.tenant_id ?? undefined),
+  Effect.orElseSucceed(() => undefined)
+)
+
 export const feed = Command.make(
   "feed",
   flags,
@@ -323,9 +331,11 @@ export const feed = Command.make(
         shape: given.shape,
         to
       })
+      const isOfTenant = query.query === undefined || tenantCredentials === true
       const state = FeedState.layer(stateFile, identity, {
         now: DateTime.formatIso(now),
-        start: DateTime.formatIso(start)
+        start: DateTime.formatIso(start),
+        tenant: isOfTenant ? yield* tenantOfToken : undefined
       })
       const every = given.once ? undefined : given.every
       yield* Effect.gen(function* () {

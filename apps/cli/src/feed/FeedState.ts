@@ -77,12 +77,20 @@ export interface SeenItem {
   readonly annotations: string
 }
 
+interface StateOptions {
+  readonly now: string
+  readonly start: string
+  readonly tenant?: number | undefined
+}
+
 const stateVersion = 1
 
 const Stored = Schema.Struct({
   version: Schema.Literal(stateVersion),
   /** The query of the feed, without secrets. A state belongs to one query. */
   query: Schema.String,
+  /** The owner of the items; absent if the service does not tell, in states of earlier versions, and for other data. */
+  tenant: Schema.optionalKey(Schema.Int),
   /** Lower bound on time for all rounds: that of the first round, and later that of the uids in the state. */
   start: DateOrTimestamp,
   positions: Schema.Record(Schema.String, Position),
@@ -170,14 +178,10 @@ export class FeedState extends Context.Service<
     )
 
   /**
-   * Reads the file or starts a new state. `query` identifies the feed, `start` is the lower bound of the first round,
-   * and `now` is the time of the service.
+   * Reads the file or starts a new state. `query` identifies the feed, also with `tenant` if the data is a tenant's.
+   * `start` is the lower bound of the first round, and `now` is the time of the service.
    */
-  static readonly layer = (
-    given: string,
-    query: string,
-    { now, start }: { readonly now: string; readonly start: string }
-  ) =>
+  static readonly layer = (given: string, query: string, { now, start, tenant }: StateOptions) =>
     Layer.effect(
       FeedState,
       Effect.gen(function* () {
@@ -200,7 +204,9 @@ export class FeedState extends Context.Service<
                 message: `The state ${file} was taken over by another process while this one was paused: one feed writes to a state at a time`
               })
         )
-        return yield* makeState((yield* read(file, query, now)) ?? fresh(query, start), (parts) =>
+        const stored = yield* read(file, query, { now, tenant })
+        const owned = { ...(stored ?? fresh(query, start)), ...(tenant === undefined ? {} : { tenant }) }
+        return yield* makeState(owned, (parts) =>
           Effect.catchTag(replace(file, parts, { confirm: isOurs }), "PlatformError", ({ reason }) =>
             Effect.fail(
               new FeedFileRefused({
@@ -407,7 +413,11 @@ const withoutSink = (batch: Batch, sink: string): ReadonlyArray<Batch> => {
 }
 
 /** The stored state; undefined if the file does not exist. */
-const read = Effect.fnUntraced(function* (file: string, query: string, now: string) {
+const read = Effect.fnUntraced(function* (
+  file: string,
+  query: string,
+  { now, tenant }: Pick<StateOptions, "now" | "tenant">
+) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files.readFileString(file).pipe(
     Effect.asSome,
@@ -432,6 +442,12 @@ const read = Effect.fnUntraced(function* (file: string, query: string, now: stri
   if (stored.query !== query) {
     return yield* new FeedFileRefused({
       message: `The state ${file} belongs to a feed with another query or other sinks: use the flags that it was made with, or another --state`
+    })
+  }
+  // The events that the other tenant had before the last round would be left out.
+  if (tenant !== undefined && stored.tenant !== undefined && tenant !== stored.tenant) {
+    return yield* new FeedFileRefused({
+      message: `The state ${file} belongs to a feed of tenant ${stored.tenant}, and the token to tenant ${tenant}: use another --state`
     })
   }
   if (stored.start > now) {

@@ -151,4 +151,21 @@ describe("the state of a feed", () => {
       assert.include(message, "Delete it")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
+
+  it.effect("is refused for another tenant, once the tenant is known", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
+      const bounds = { now: "2026-11-24T12:00:00.000Z", start: "2026-11-17T00:00:00.000Z" }
+      const open = (tenant: number | undefined) =>
+        Effect.provide(
+          Effect.flatMap(FeedState, (state) => state.start),
+          FeedState.layer(file, "a query", { ...bounds, tenant })
+        )
+      // A state of an earlier version does not name its tenant.
+      for (const tenant of [undefined, 7, undefined, 7]) yield* open(tenant)
+      const { message } = yield* Effect.flip(open(8))
+      assert.include(message, "belongs to a feed of tenant 7, and the token to tenant 8")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
 })
