@@ -34,6 +34,7 @@ const longTests = [
   "test/commands/opensearchBackup.test.ts",
   "test/commands/opensearchMigrate.test.ts",
   "test/commands/opensearchRotateKey.test.ts",
+  "test/opensearch/ChangedDocuments.test.ts",
   "test/opensearch/EarlierCluster.test.ts",
   "test/opensearch/cluster/copies/ClusterUpgrade.test.ts",
   "test/opensearch/cluster/StrictLoad.test.ts"

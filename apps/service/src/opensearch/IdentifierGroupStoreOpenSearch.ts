@@ -10,7 +10,8 @@ import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { attemptAll, repeatRecovery, requestsOverUntil } from "../requests/Recovery.ts"
 import { identifierIndex } from "./IdentifierIndex.ts"
-import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
+import { sealedIndex } from "./cluster/DocumentSeal.ts"
+import { idOfTenant, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import {
@@ -187,9 +188,9 @@ const decodeIsDeleted = Schema.decodeUnknownOption(Schema.Struct({ isDeleted: Gr
 
 interface GroupDocument extends Schema.Schema.Type<typeof GroupDocument> {}
 
-export const groupIndex: IndexDefinition<GroupDocument> = {
+export const groupIndex = sealedIndex<GroupDocument>({
   name: "identifier-groups",
-  version: 1,
+  version: 2,
   properties: {
     id: { type: "long" },
     tenant_id: { type: "long" },
@@ -201,7 +202,7 @@ export const groupIndex: IndexDefinition<GroupDocument> = {
     deletedAt: keptOnly
   },
   document: GroupDocument
-}
+})
 
 export const groupsTransfer = defineTransfer({
   table: transferredGroups,

@@ -1,14 +1,14 @@
 /** The index of identifiers with their assigned policies, and the matching of events against them. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { decryptForTenant, tenantText, withTenant } from "../requests/TenantText.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import type { HitJson } from "./cluster/SearchAnswer.ts"
+import type { Cluster } from "./cluster/Cluster.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
-import { isReadable } from "../requests/ForeignRecords.ts"
-import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
+import { resealed, sealedIndex } from "./cluster/DocumentSeal.ts"
+import { keptOnly } from "./cluster/IndexDefinition.ts"
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
@@ -39,7 +39,7 @@ const IdentifierDocument = Schema.Struct({
 })
 export interface IdentifierDocument extends Schema.Schema.Type<typeof IdentifierDocument> {}
 
-export const identifierIndex: IndexDefinition<IdentifierDocument> = {
+export const identifierIndex = sealedIndex<IdentifierDocument>({
   name: "identifiers",
   version: 2,
   // A single shard, because changes are read in the order of their sequence numbers.
@@ -59,7 +59,6 @@ export const identifierIndex: IndexDefinition<IdentifierDocument> = {
       }
     }
   },
-  isKeyed: true,
   upgrade: {
     docValues: [],
     document: (vault, { source }) => {
@@ -71,20 +70,14 @@ export const identifierIndex: IndexDefinition<IdentifierDocument> = {
     }
   },
   document: IdentifierDocument
-}
+})
 
-export const keyedIdentifiers: KeyedIndex = {
-  index: identifierIndex,
-  rewriting: {
-    docValues: [],
-    document: (vault, { source }) => {
-      const identifier = decodeIdentifier(source)
-      return identifier.asset === ""
-        ? identifier
-        : { ...identifier, asset: sealAsset(vault, identifier, assetIn(vault, identifier)) }
-    }
-  }
-}
+export const keyedIdentifiers = resealed(identifierIndex, (vault, { source }) => {
+  const identifier = decodeIdentifier(source)
+  return identifier.asset === ""
+    ? identifier
+    : { ...identifier, asset: sealAsset(vault, identifier, assetIn(vault, identifier)) }
+})
 
 /**
  * Replaces the identifier by an empty one with the same id, from which every service learns that it matches nothing any
@@ -116,15 +109,8 @@ export const criteriaIn = (vault: Vault, identifier: SealedAsset): IdentifierCri
 
 const decodeCriteria = jsonDecoder(IdentifierCriteria)
 
-/** Whether a program with the key file wrote the identifier. */
-export const isIdentifier = (vault: Vault, identifier: IdentifierDocument): boolean =>
-  identifier.tenantId === 0 || isReadable(() => criteriaIn(vault, identifier))
-
-export const findIdentifier = ({ cluster, vault }: KeyedIndices, id: number) =>
-  Effect.map(
-    cluster.get(identifierIndex, String(id), (identifier) => isIdentifier(vault, identifier)),
-    (stored) => stored?.document
-  )
+export const findIdentifier = (cluster: Cluster["Service"], id: number) =>
+  Effect.map(cluster.get(identifierIndex, String(id)), (stored) => stored?.document)
 
 export const expressionIn = (vault: Vault, identifier: IdentifierDocument): Expression =>
   narrowExpression(
@@ -185,10 +171,12 @@ export class IdentifierMatcher {
       for (const { _id, _source, sort } of hits) {
         const seqNo = Number(sort?.[0])
         after = seqNo
-        const identifier = identifierIn(_source)
-        if (Option.isNone(identifier) || !isIdentifier(vault, identifier.value)) {
+        if (!cluster.isAuthentic(identifierIndex, _id, _source)) {
           yield* cluster.foreign.leaveOut(cluster.nameOf(identifierIndex), [_id])
-        } else if (known.read.get(identifier.value.id) !== seqNo) this.#learn(known, identifier.value, seqNo)
+          continue
+        }
+        const identifier = decodeIdentifier(_source)
+        if (known.read.get(identifier.id) !== seqNo) this.#learn(known, identifier, seqNo)
       }
       known.last = Math.max(known.last, after)
       if (hits.length < pageSize) return matching
@@ -212,8 +200,6 @@ const pageSize = 5_000
 const overlap = 1_000
 
 const decodeIdentifier = Schema.decodeUnknownSync(IdentifierDocument)
-
-const identifierIn = Schema.decodeUnknownOption(IdentifierDocument)
 
 export const identifiersTransfer = defineTransfer({
   table: transferredIdentifiers,

@@ -7,7 +7,7 @@ import { type IdentifierListing, positionOf } from "../identifiers/Identifiers.t
 import { findingIndex } from "./events/EventIndex.ts"
 import { readGroups } from "./IdentifierGroupStoreOpenSearch.ts"
 import { pageOf } from "../requests/Positions.ts"
-import { assetIn, findIdentifier, type IdentifierDocument, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
+import { assetIn, findIdentifier, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
 import type { Cluster, Hit, Query } from "./cluster/Cluster.ts"
 import { answerDecoder } from "./cluster/ClusterJson.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
@@ -45,17 +45,16 @@ export const identifierReader = (pending: IndexShape) => {
       const group = idOfTenant(tenantId, filters.groupId)
       if ((yield* readGroups(cluster, [group])).size === 0) return []
     }
-    const isOwn = ({ document }: Hit<IdentifierDocument>) => isIdentifier(vault, document)
     const search = { query: selection(tenantId, filters), sort: [{ id: "asc" }] }
     if (orderBy === "id" && filters.types === undefined) {
       const search_after = after === undefined ? undefined : [after[1]]
-      const hits = yield* cluster.search(identifierIndex, { ...search, size, search_after }, isOwn)
+      const hits = yield* cluster.search(identifierIndex, { ...search, size, search_after })
       return yield* storedOf(
         indices,
         hits.map(({ document }) => document)
       )
     }
-    const hits: ReadonlyArray<Hit<IdentifierDocument>> = yield* cluster.all(identifierIndex, search, isOwn)
+    const hits: ReadonlyArray<Hit<IdentifierDocument>> = yield* cluster.all(identifierIndex, search)
     const found = hits
       .map(({ document }) => {
         const asset = assetIn(vault, document)
@@ -70,7 +69,7 @@ export const identifierReader = (pending: IndexShape) => {
 
   /** Undefined if the tenant has no such identifier. */
   const find = Effect.fnUntraced(function* (indices: KeyedIndices, tenantId: number, id: number) {
-    const stored = yield* findIdentifier(indices, id)
+    const stored = yield* findIdentifier(indices.cluster, id)
     if (stored?.tenantId !== tenantId) return undefined
     const [found] = yield* storedOf(indices, [stored])
     return found
@@ -86,9 +85,7 @@ const groupOf = ({ groupId, tenantId }: IdentifierDocument): string | undefined 
 /** The data keys of all identifiers of a tenant. */
 export const dataKeysOf = ({ cluster, vault }: KeyedIndices, tenantId: number) =>
   Effect.map(
-    cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] }, ({ document }) =>
-      isIdentifier(vault, document)
-    ),
+    cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] }),
     (hits) => new Set(hits.map(({ document }) => dataKey(assetIn(vault, document))))
   )
 

@@ -23,7 +23,8 @@ import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/C
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { attemptAll, repeatRecovery, requestsOverUntil } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
-import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
+import { sealedIndex } from "./cluster/DocumentSeal.ts"
+import { idOfTenant, keptOnly } from "./cluster/IndexDefinition.ts"
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCreations } from "../transfer/TransferredTables.ts"
@@ -113,7 +114,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           groupId: document.groupId ?? null,
           isDisabled: document.isDisabled ?? false
         })
-        const stored = yield* findIdentifier(now, id)
+        const stored = yield* findIdentifier(now.cluster, id)
         if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         const { groupId, isMatchedAgain } = changeIdentifier(stateOf(stored), update, updatedAt)
         if (groupId !== stateOf(stored).groupId) yield* requireOwnGroup(tenantId, groupId)
@@ -228,12 +229,12 @@ const reserveNumber = Effect.fnUntraced(function* (cluster: Cluster["Service"], 
 /**
  * Identifiers whose creation, change or deletion is incomplete, and ids that are reserved for accepted recommendations.
  */
-export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
+export const creationIndex = sealedIndex<typeof CreationDocument.Type>({
   name: "identifier-creations",
-  version: 1,
+  version: 2,
   properties: { id: { type: "long" }, created_at: keptOnly },
   document: CreationDocument
-}
+})
 
 const reader = identifierReader(creationIndex)
 
@@ -260,7 +261,7 @@ const completeChanges = Effect.fnUntraced(function* (
     begun,
     Effect.fnUntraced(function* ({ document, id }) {
       if (isMatching(document.id)) return
-      const identifier = yield* findIdentifier(indices, document.id)
+      const identifier = yield* findIdentifier(cluster, document.id)
       const isRecent = Date.parse(document.created_at) > overUntil
       // The service that reserved the id may be about to store the identifier.
       if (identifier === undefined && isRecent) return
@@ -296,7 +297,7 @@ const matchAgain = Effect.fnUntraced(function* (
     const count = yield* storeFindings(indices, current, query, matchedAt)
     yield* materialize(cluster)
     yield* cluster.removeAll(findingIndex, { bool: { filter: [{ term: { identifier: id } }], must_not: [query] } })
-    const next = yield* findIdentifier(indices, id)
+    const next = yield* findIdentifier(cluster, id)
     if (next === undefined || next.tenantId === 0) {
       yield* removeFindings(cluster, id)
       return 0

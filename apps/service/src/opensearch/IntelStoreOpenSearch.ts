@@ -5,8 +5,8 @@ import { orNotFound } from "../requests/NotFound.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { decryptForTenant, tenantText, withTenant } from "../requests/TenantText.ts"
-import { isReadable } from "../requests/ForeignRecords.ts"
-import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
+import { resealed, sealedIndex } from "./cluster/DocumentSeal.ts"
+import { keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredIntelRequests } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { IntelReport } from "@threat-exposure/core/domain/Intel"
@@ -30,18 +30,13 @@ export const IntelStoreOpenSearch = Layer.effect(
       }),
       find: Effect.fnUntraced(function* (tenantId, requestId) {
         const { cluster, vault } = keyed.now
-        const isAuthentic = (document: IntelDocument) => isIntelRequest(vault, requestId, document)
-        const request = (yield* cluster.get(intelIndex, requestId, isAuthentic))?.document
+        const request = (yield* cluster.get(intelIndex, requestId))?.document
         if (request?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         return { report: reportIn(vault, requestId, request) }
       }),
       list: Effect.gen(function* () {
         const { cluster, vault } = keyed.now
-        const requests = yield* cluster.all(
-          intelIndex,
-          { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] },
-          ({ document, id }) => isIntelRequest(vault, id, document)
-        )
+        const requests = yield* cluster.all(intelIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })
         return requests
           .map(({ document, id }) => ({
             tenantId: document.tenantId,
@@ -66,13 +61,6 @@ export const IntelStoreOpenSearch = Layer.effect(
   })
 )
 
-/** Whether a program with the key file wrote the request. */
-const isIntelRequest = (vault: Vault, id: string, request: IntelDocument): boolean =>
-  isReadable(() => {
-    vault.decrypt(request.question, questionContext(id))
-    reportIn(vault, id, request)
-  })
-
 const reportIn = (vault: Vault, requestId: string, { report, tenantId }: IntelDocument): IntelReport | null =>
   report == null ? null : decodeReport(decryptForTenant(vault, tenantId, report, reportContext(requestId)))
 
@@ -96,7 +84,7 @@ const IntelDocument = Schema.Struct({
 })
 interface IntelDocument extends Schema.Schema.Type<typeof IntelDocument> {}
 
-export const intelIndex: IndexDefinition<IntelDocument> = {
+export const intelIndex = sealedIndex<IntelDocument>({
   name: "intel-requests",
   version: 2,
   properties: {
@@ -107,7 +95,6 @@ export const intelIndex: IndexDefinition<IntelDocument> = {
     report: keptOnly,
     answeredAt: keptOnly
   },
-  isKeyed: true,
   upgrade: {
     docValues: [],
     document: (vault, { id, source }) => {
@@ -119,26 +106,20 @@ export const intelIndex: IndexDefinition<IntelDocument> = {
     }
   },
   document: IntelDocument
-}
+})
 
 const decodeRequest = Schema.decodeUnknownSync(IntelDocument)
 
-export const keyedIntelRequests: KeyedIndex = {
-  index: intelIndex,
-  rewriting: {
-    docValues: [],
-    document: (vault, { id, source }) => {
-      const request = decodeRequest(source)
-      const question = vault.decrypt(request.question, questionContext(id))
-      const report = reportIn(vault, id, request)
-      return {
-        ...request,
-        question: encryptQuestion(vault, id, question),
-        ...(report === null ? undefined : { report: encryptReport(vault, id, request.tenantId, report) })
-      }
-    }
+export const keyedIntelRequests = resealed(intelIndex, (vault, { id, source }) => {
+  const request = decodeRequest(source)
+  const question = vault.decrypt(request.question, questionContext(id))
+  const report = reportIn(vault, id, request)
+  return {
+    ...request,
+    question: encryptQuestion(vault, id, question),
+    ...(report === null ? undefined : { report: encryptReport(vault, id, request.tenantId, report) })
   }
-}
+})
 
 export const intelRequestsTransfer = defineTransfer({
   table: transferredIntelRequests,

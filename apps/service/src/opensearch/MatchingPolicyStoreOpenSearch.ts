@@ -9,21 +9,15 @@ import { comparePositions, pageOf } from "../requests/Positions.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { findingIndex } from "./events/EventIndex.ts"
-import {
-  criteriaIn,
-  findIdentifier,
-  type IdentifierDocument,
-  identifierIndex,
-  isIdentifier
-} from "./IdentifierIndex.ts"
-import type { Vault } from "../crypto/Vault.ts"
+import { criteriaIn, findIdentifier, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
 import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { attemptAll, repeatRecovery, requestsOverUntil } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
-import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
+import { sealedIndex } from "./cluster/DocumentSeal.ts"
+import { keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredPolicies } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { MatchingPolicyStore, requireNoneRefused } from "../matching-policies/MatchingPolicyStore.ts"
@@ -47,7 +41,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       return isPolicyOf(tenantId, policy) ? policy : yield* Effect.fail(new NotFound())
     })
     const identifierOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
-      const identifier = yield* findIdentifier({ cluster, vault: keyed.now.vault }, id)
+      const identifier = yield* findIdentifier(cluster, id)
       return identifier?.tenantId === tenantId ? identifier : undefined
     })
     const requireIdentifiers = Effect.fnUntraced(function* (
@@ -165,7 +159,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
 
       assignments: Effect.fnUntraced(function* ({ uuid, ...page }) {
         const { cluster, vault } = keyed.now
-        const found = (yield* readAssigned(cluster, uuid, vault)).flatMap(({ document }) =>
+        const found = (yield* readAssigned(cluster, uuid)).flatMap(({ document }) =>
           document.policies
             .filter((policy) => policy.uuid === uuid)
             .map(({ assignedAt, cleanPastEvents }) => {
@@ -289,13 +283,9 @@ export const isPolicyOf = (tenantId: number, policy: PolicyDocument | undefined)
 export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDocument =>
   policy !== undefined && policy.deletedAt === undefined
 
-/** The identifiers to which the policy is assigned. With a vault, only authentic ones. */
-const readAssigned = (cluster: Cluster["Service"], uuid: string, vault?: Vault) =>
-  cluster.all(
-    identifierIndex,
-    { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] },
-    ({ document }) => vault === undefined || isIdentifier(vault, document)
-  )
+/** The identifiers to which the policy is assigned. */
+const readAssigned = (cluster: Cluster["Service"], uuid: string) =>
+  cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
 
 const refusedBy = (
   policy: { readonly uuid: string; readonly rule: PolicyRule },
@@ -447,9 +437,9 @@ const PolicyDocument = Schema.Struct({
 })
 interface PolicyDocument extends Schema.Schema.Type<typeof PolicyDocument> {}
 
-export const policyIndex: IndexDefinition<PolicyDocument> = {
+export const policyIndex = sealedIndex<PolicyDocument>({
   name: "matching-policies",
-  version: 1,
+  version: 2,
   properties: {
     tenantId: { type: "long" },
     name: keptOnly,
@@ -463,7 +453,7 @@ export const policyIndex: IndexDefinition<PolicyDocument> = {
     cleaningSince: { type: "keyword" }
   },
   document: PolicyDocument
-}
+})
 
 export const policiesTransfer = defineTransfer({
   table: transferredPolicies,

@@ -27,6 +27,7 @@ import type { RowProgress } from "../RowProgress.ts"
 import type { TransferSource } from "../transfer/TransferredTables.ts"
 import { batchIndex, completeBatches } from "./cluster/BulkUpdate.ts"
 import { Cluster } from "./cluster/Cluster.ts"
+import { resealed } from "./cluster/DocumentSeal.ts"
 import { clusterLayer, ClusterState, KeyedCluster } from "./cluster/ClusterStart.ts"
 import { repeatRecovery } from "../requests/Recovery.ts"
 import { transfer } from "./cluster/ClusterTransfer.ts"
@@ -71,8 +72,26 @@ const indices = [
   reportIndex
 ]
 
-/** The indices whose data is encrypted or indexed with the key. */
-const keyedIndices = [keyedCredentials, keyedEvents, keyedFindings, keyedIdentifiers, keyedIntelRequests]
+/** The indices whose data is encrypted, indexed or sealed with the key. */
+const keyedIndices = [
+  keyedCredentials,
+  keyedEvents,
+  keyedFindings,
+  keyedIdentifiers,
+  keyedIntelRequests,
+  ...[
+    annotationIndex,
+    batchIndex,
+    creationIndex,
+    credentialStateIndex,
+    groupIndex,
+    materializationIndex,
+    memberIndex,
+    policyIndex,
+    recommendationIndex,
+    reportIndex
+  ].map((index) => resealed(index))
+]
 
 const loadTargets = loadTargetsOpenSearch(
   Effect.gen(function* () {

@@ -8,7 +8,8 @@ import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { type AddedDocument, updateMany } from "./cluster/BulkUpdate.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { textFor } from "../requests/ForeignRecords.ts"
-import { idOfTenant, type IndexDefinition, keptOnly, strictLoadFields } from "./cluster/IndexDefinition.ts"
+import { sealedIndex } from "./cluster/DocumentSeal.ts"
+import { idOfTenant, keptOnly, strictLoadFields } from "./cluster/IndexDefinition.ts"
 import { transferredRecommendations } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { prepareRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
@@ -127,9 +128,9 @@ const RecommendationDocument = Schema.Struct({
 
 type RecommendationDocument = typeof RecommendationDocument.Type
 
-export const recommendationIndex: IndexDefinition<RecommendationDocument> = {
+export const recommendationIndex = sealedIndex<RecommendationDocument>({
   name: "recommendations",
-  version: 1,
+  version: 2,
   properties: {
     tenantId: { type: "long" },
     id: { type: "long" },
@@ -141,7 +142,7 @@ export const recommendationIndex: IndexDefinition<RecommendationDocument> = {
     ...strictLoadFields
   },
   document: RecommendationDocument
-}
+})
 
 export const recommendationsTransfer = defineTransfer({
   table: transferredRecommendations,

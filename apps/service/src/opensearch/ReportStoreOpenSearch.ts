@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Cluster } from "./cluster/Cluster.ts"
+import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { textFor } from "../requests/ForeignRecords.ts"
-import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
+import { sealedIndex } from "./cluster/DocumentSeal.ts"
+import { keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredReports } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { NewReport } from "@threat-exposure/core/domain/Report"
@@ -12,9 +13,10 @@ import { jsonDecoder } from "../requests/JsonText.ts"
 
 export const ReportStoreOpenSearch = Layer.effect(
   ReportStore,
-  Effect.map(Cluster, (cluster) =>
+  Effect.map(KeyedCluster, (keyed) =>
     ReportStore.of({
       insert: Effect.fnUntraced(function* ({ createdAt, report, tenantId }) {
+        const { cluster } = keyed.now
         for (;;) {
           const id = String(yield* cluster.nextNumber("reports"))
           // A number may be taken by a report that was moved here from a database.
@@ -23,12 +25,17 @@ export const ReportStoreOpenSearch = Layer.effect(
         }
       }),
       list: (tenantId) =>
-        Effect.map(cluster.all(reportIndex, { query: { term: { tenantId } }, sort: [{ _seq_no: "asc" }] }), (reports) =>
-          reports.map(({ document, id }) => storedReport(id, document))
+        Effect.suspend(() =>
+          Effect.map(
+            keyed.now.cluster.all(reportIndex, { query: { term: { tenantId } }, sort: [{ _seq_no: "asc" }] }),
+            (reports) => reports.map(({ document, id }) => storedReport(id, document))
+          )
         ),
       find: (tenantId, id) =>
-        Effect.map(cluster.get(reportIndex, id), (found) =>
-          found?.document.tenantId === tenantId ? storedReport(id, found.document) : undefined
+        Effect.suspend(() =>
+          Effect.map(keyed.now.cluster.get(reportIndex, id), (found) =>
+            found?.document.tenantId === tenantId ? storedReport(id, found.document) : undefined
+          )
         )
     })
   )
@@ -46,12 +53,12 @@ const decodeReport = jsonDecoder(NewReport)
 
 const ReportDocument = Schema.Struct({ tenantId: Schema.Int, report: textFor(decodeReport), createdAt: Schema.String })
 
-export const reportIndex: IndexDefinition<typeof ReportDocument.Type> = {
+export const reportIndex = sealedIndex<typeof ReportDocument.Type>({
   name: "reports",
-  version: 1,
+  version: 2,
   properties: { tenantId: { type: "long" }, report: keptOnly, createdAt: keptOnly },
   document: ReportDocument
-}
+})
 
 export const reportsTransfer = defineTransfer({
   table: transferredReports,

@@ -7,7 +7,7 @@ import { annotationIndex, eventIndex, findingIndex, readVersions } from "./event
 import { eventIdOf } from "./events/SealedEvent.ts"
 import { groupIndex } from "./IdentifierGroupStoreOpenSearch.ts"
 import { reportIndex } from "./ReportStoreOpenSearch.ts"
-import { criteriaIn, identifierIndex, isIdentifier, removeIdentifier } from "./IdentifierIndex.ts"
+import { criteriaIn, identifierIndex, removeIdentifier } from "./IdentifierIndex.ts"
 import { isPolicyOf, policyIndex } from "./MatchingPolicyStoreOpenSearch.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import type { IndexShape } from "./cluster/IndexDefinition.ts"
@@ -35,11 +35,7 @@ export const SampleDeletionOpenSearch = Layer.effect(
         sample.events.map(({ metadata }) => eventIdOf(metadata.uid))
       )
       const assets = sampleAssets(sample)
-      const identifiers = yield* cluster.all(
-        identifierIndex,
-        { query: ofTenant(), sort: [{ id: "asc" }] },
-        ({ document }) => isIdentifier(vault, document)
-      )
+      const identifiers = yield* cluster.all(identifierIndex, { query: ofTenant(), sort: [{ id: "asc" }] })
       const policies = yield* Effect.forEach(sample.tenant.policies, ({ uuid }) =>
         Effect.map(cluster.get(policyIndex, uuid), (policy) =>
           isPolicyOf(sampleTenant, policy?.document) ? [uuid] : []

@@ -14,12 +14,13 @@ import { credentialHashTerm } from "../credentials/CredentialTerm.ts"
 import { changeState, open, type TriageState } from "../matching/TriageState.ts"
 import { transferredCredentialStates } from "../transfer/TransferredTables.ts"
 import { credentialIndex, itemsOf, keyOf, linesOf, rangesOf, termText } from "./CredentialIndex.ts"
-import { criteriaIn, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
+import { criteriaIn, identifierIndex } from "./IdentifierIndex.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Query } from "./cluster/Cluster.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
-import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
+import { sealedIndex } from "./cluster/DocumentSeal.ts"
+import { idOfTenant, keptOnly } from "./cluster/IndexDefinition.ts"
 import type { HitJson } from "./cluster/SearchAnswer.ts"
 import { requireNoneMissing } from "../requests/NotFound.ts"
 
@@ -28,14 +29,10 @@ export const pageOfTenant = Effect.fnUntraced(function* (
   { after: first, order, size, tenantId }: TenantCredentialListing,
   timeout: string
 ) {
-  const identifiers = yield* cluster.all(
-    identifierIndex,
-    {
-      query: { bool: { filter: [{ term: { tenantId } }], must_not: [{ term: { isDisabled: true } }] } },
-      sort: [{ id: "asc" }]
-    },
-    ({ document }) => isIdentifier(vault, document)
-  )
+  const identifiers = yield* cluster.all(identifierIndex, {
+    query: { bool: { filter: [{ term: { tenantId } }], must_not: [{ term: { isDisabled: true } }] } },
+    sort: [{ id: "asc" }]
+  })
   const selectors = identifiers.flatMap(({ document }) =>
     selectorsOf(
       vault,
@@ -174,12 +171,12 @@ const stateIdOf = (tenantId: number, hash: string): string => idOfTenant(tenantI
 
 const CredentialState = Schema.Struct({ tenantId: Schema.Int, hash: Schema.String, ...StateFields.fields })
 
-export const credentialStateIndex: IndexDefinition<typeof CredentialState.Type> = {
+export const credentialStateIndex = sealedIndex<typeof CredentialState.Type>({
   name: "credential-states",
-  version: 1,
+  version: 2,
   properties: { tenantId: { type: "long" }, hash: keptOnly, ignoredAt: keptOnly, remediatedAt: keptOnly },
   document: CredentialState
-}
+})
 
 export const credentialStatesTransfer = defineTransfer({
   table: transferredCredentialStates,

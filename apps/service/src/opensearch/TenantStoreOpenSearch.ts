@@ -2,20 +2,21 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { updateMany } from "./cluster/BulkUpdate.ts"
-import { Cluster } from "./cluster/Cluster.ts"
-import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
+import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { sealedIndex } from "./cluster/DocumentSeal.ts"
+import { idOfTenant, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredMembers } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { TenantStore } from "../tenants/Tenants.ts"
 
 export const TenantStoreOpenSearch = Layer.effect(
   TenantStore,
-  Effect.map(Cluster, (cluster) =>
+  Effect.map(KeyedCluster, (keyed) =>
     TenantStore.of({
       putMembers: ({ addedAt, members, tenantId }) =>
-        Effect.asVoid(
+        Effect.suspend(() =>
           updateMany(
-            cluster,
+            keyed.now.cluster,
             memberIndex,
             tenantId,
             new Map(
@@ -25,12 +26,16 @@ export const TenantStoreOpenSearch = Layer.effect(
               ])
             )
           )
-        ),
+        ).pipe(Effect.asVoid),
       members: (tenantId) =>
-        Effect.map(cluster.all(memberIndex, { query: { term: { tenantId } }, sort: [{ userId: "asc" }] }), (members) =>
-          members.map(({ document: { isReadonly, role, userId } }) => ({ userId, isReadonly, role }))
+        Effect.suspend(() =>
+          Effect.map(
+            keyed.now.cluster.all(memberIndex, { query: { term: { tenantId } }, sort: [{ userId: "asc" }] }),
+            (members) => members.map(({ document: { isReadonly, role, userId } }) => ({ userId, isReadonly, role }))
+          )
         ),
-      removeMember: (tenantId, userId) => cluster.remove(memberIndex, idOfTenant(tenantId, userId))
+      removeMember: (tenantId, userId) =>
+        Effect.suspend(() => keyed.now.cluster.remove(memberIndex, idOfTenant(tenantId, userId)))
     })
   )
 )
@@ -43,9 +48,9 @@ const Member = Schema.Struct({
   addedAt: Schema.String
 })
 
-export const memberIndex: IndexDefinition<typeof Member.Type> = {
+export const memberIndex = sealedIndex<typeof Member.Type>({
   name: "tenant-users",
-  version: 1,
+  version: 2,
   properties: {
     tenantId: { type: "long" },
     userId: { type: "long" },
@@ -54,7 +59,7 @@ export const memberIndex: IndexDefinition<typeof Member.Type> = {
     addedAt: keptOnly
   },
   document: Member
-}
+})
 
 export const membersTransfer = defineTransfer({
   table: transferredMembers,

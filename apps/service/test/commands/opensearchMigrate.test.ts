@@ -64,7 +64,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         yield* block(false)
 
         // A document that is not in the database is removed.
-        const extra = `${url}/${prefix}-reports-v1/_doc/extra?refresh=true`
+        const extra = `${url}/${prefix}-reports-v2/_doc/extra?refresh=true`
         const document = { tenantId: 1, report: "{}", createdAt: "" }
         yield* Effect.promise(() =>
           fetch(extra, {

@@ -225,9 +225,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
           indicesAfter.map((index) => index.replace(/(-v\d+)-[0-9a-f]{12}$/u, "$1")),
           indicesBefore
         )
-        assert.lengthOf(
-          indicesAfter.filter((index) => indicesBefore.includes(index)),
-          indicesBefore.length - 5
+        assert.deepStrictEqual(
+          indicesAfter.filter((index) => indicesBefore.includes(index)).map((index) => index.replace(/-v\d+$/u, "")),
+          ["counters", "keys", "paid-searches", "quota-use", "rates", "state"]
         )
         assert.strictEqual((yield* ask("POST", credentials, { ...ofDomain, from: cursor })).status, 422)
 

@@ -3,7 +3,7 @@ import { type EventAnnotation, noAnnotation } from "@threat-exposure/service/eve
 import { annotationDocument } from "@threat-exposure/service/opensearch/events/EventAnnotationsOpenSearch"
 import { annotationIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
 import { annotateEvent } from "@threat-exposure/service/sqlite/events/EventAnnotationsSqlite"
-import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
+import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect, Option } from "effect"
@@ -18,7 +18,7 @@ const annotation = (number: number, said: Partial<EventAnnotation>): EventAnnota
 const annotate = Effect.fnUntraced(function* (tenantId: number, event: EventAnnotation) {
   const database = yield* Effect.serviceOption(Database)
   if (Option.isSome(database)) return annotateEvent(database.value.connection, tenantId, event)
-  const cluster = Option.getOrThrow(yield* Effect.serviceOption(Cluster))
+  const { cluster } = Option.getOrThrow(yield* Effect.serviceOption(KeyedCluster)).now
   yield* cluster.write([{ index: annotationIndex, ...annotationDocument(tenantId, event) }])
 })
 

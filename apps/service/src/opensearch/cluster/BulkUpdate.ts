@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { attemptAll } from "../../requests/Recovery.ts"
 import type { Cluster, Stored } from "./Cluster.ts"
+import { sealedIndex } from "./DocumentSeal.ts"
 import { type IndexDefinition, type IndexShape, keptOnly } from "./IndexDefinition.ts"
 import type { WriteOperation } from "./WriteOperation.ts"
 
@@ -115,13 +116,13 @@ const BatchDocument = Schema.Struct({
 })
 
 /** Changes of several documents that may not be complete. */
-export const batchIndex: IndexDefinition<typeof BatchDocument.Type> = {
+export const batchIndex = sealedIndex<typeof BatchDocument.Type>({
   name: "batches",
-  version: 1,
+  version: 2,
   properties: {
     tenantId: { type: "long" },
     index: keptOnly,
     updates: { type: "object", enabled: false }
   },
   document: BatchDocument
-}
+})

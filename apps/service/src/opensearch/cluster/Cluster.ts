@@ -8,11 +8,14 @@ import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { Vault } from "../../crypto/Vault.ts"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
+import { isSealed, seal } from "./DocumentSeal.ts"
 import { ErrorJson, permanentFault } from "./ClusterRefusal.ts"
 import { ForeignRecords, maxForeign, RecordForeign, refuseListing } from "../../requests/ForeignRecords.ts"
 import {
@@ -51,11 +54,13 @@ export interface ClusterOperations {
   readonly foreign: ForeignRecords
   /** Shared by all states of a cluster: see `Materialization.ts`. */
   readonly materializing: SharedRun<ClusterOperations>
+  /** False for a document of a sealed index without its seal. The methods that decode documents check it. */
+  isAuthentic(index: IndexShape, id: string, source: unknown): boolean
   /** A request for which the operations below are not enough. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
   /**
-   * Reads in real time, without a refresh. The id may be any text from a request. A document that is not authentic is
-   * undefined, and its id is logged.
+   * Reads in real time, without a refresh. The id may be any text from a request. Dies with {@link RecordForeign} for a
+   * document that is not authentic, whose id is logged.
    */
   get<Document>(
     index: IndexDefinition<Document>,
@@ -183,13 +188,16 @@ export const makeCluster = (
     foreign = new ForeignRecords(),
     materializing = new SharedRun(),
     named = (index) => index,
-    strictLoads
+    strictLoads,
+    vault
   }: {
     readonly concrete?: boolean
     readonly foreign?: ForeignRecords
     readonly materializing?: SharedRun<ClusterOperations>
     readonly named?: (index: IndexShape) => IndexShape
     readonly strictLoads?: StrictLoads | undefined
+    /** Seals the documents of sealed indices, and checks their seals. */
+    readonly vault?: Vault | undefined
   } = {}
 ): ClusterOperations => {
   const nameOf = (index: IndexShape) => indexNameOf(prefix, named(index))
@@ -206,20 +214,33 @@ export const makeCluster = (
     })
   const path = (name: string, id: string) => `/${name}/_doc/${encodeURIComponent(id)}`
 
+  const isAuthentic = (index: IndexShape, id: string, source: unknown) =>
+    index.isSealed !== true || vault === undefined || isSealed(vault, index, id, source)
+  const documentIn = <Document>(index: IndexDefinition<Document>, id: string, source: unknown) =>
+    isAuthentic(index, id, source) ? Schema.decodeUnknownOption(index.document)(source) : Option.none()
+  /** Documents that have a seal already are copied by a strict load, which does not check them. */
+  const sealedDocument = (index: IndexShape, id: string, document: unknown) =>
+    index.isSealed !== true || vault === undefined || !Predicate.isObject(document) || "seal" in document
+      ? document
+      : seal(vault, index, id, document)
+
   const get = <Document>(
     index: IndexDefinition<Document>,
     id: string,
-    isAuthentic: (document: Document) => boolean = () => true
+    isOwn: (document: Document) => boolean = () => true
   ) => {
     if (id === "" || Buffer.byteLength(id) > maxIdLength) return Effect.undefined
-    return Effect.map(
+    return Effect.flatMap(
       call({ method: "GET", path: path(nameOf(index), id), accepted: [404] }),
-      (answer): Stored<Document> | undefined => {
-        if (isAbsent(answer)) return undefined
+      (answer): Effect.Effect<Stored<Document> | undefined> => {
+        if (isAbsent(answer)) return Effect.undefined
         const { _primary_term, _seq_no, _source } = decodeStored(answer.text)
-        const decoded = Option.filter(Schema.decodeUnknownOption(index.document)(_source), isAuthentic)
-        const document = Option.getOrThrowWith(decoded, () => new RecordForeign(nameOf(index), id))
-        return { document, revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
+        const revision = { seqNo: _seq_no, primaryTerm: _primary_term }
+        return Option.match(Option.filter(documentIn(index, id, _source), isOwn), {
+          onNone: () =>
+            Effect.andThen(foreign.leaveOut(nameOf(index), [id]), Effect.die(new RecordForeign(nameOf(index), id))),
+          onSome: (document) => Effect.succeed({ document, revision })
+        })
       }
     )
   }
@@ -234,7 +255,7 @@ export const makeCluster = (
     const { status, text } = yield* call({
       method: "PUT",
       path: `${path(writtenName(index), id)}?refresh=true&${throughAlias}${conditionOf(condition)}`,
-      body: JSON.stringify({ ...document, [writeIdField]: writeId }),
+      body: JSON.stringify(Object.assign({}, sealedDocument(index, id, document), { [writeIdField]: writeId })),
       accepted: [409]
     })
     if (status !== 409) {
@@ -277,9 +298,8 @@ export const makeCluster = (
   const search = Effect.fnUntraced(function* <Document>(
     index: IndexDefinition<Document>,
     { query, routing, ...body }: ClusterSearch,
-    isAuthentic: (hit: Hit<Document>) => boolean = () => true
+    isOwn: (hit: Hit<Document>) => boolean = () => true
   ) {
-    const decode = Schema.decodeUnknownOption(index.document)
     const foreignIds: Array<string> = []
     for (;;) {
       const native = restrictToPublished(index, query)
@@ -287,9 +307,9 @@ export const makeCluster = (
         foreignIds.length === 0 ? native : { bool: { filter: [native], must_not: [{ ids: { values: foreignIds } }] } }
       const found = yield* hits(index, { query: left, ...body }, routing)
       const own = found.flatMap(({ _id, _source, sort = [] }): ReadonlyArray<Hit<Document>> => {
-        const document = decode(_source)
+        const document = documentIn(index, _id, _source)
         const hit = Option.isSome(document) ? { id: _id, document: document.value, sort } : undefined
-        if (hit !== undefined && isAuthentic(hit)) return [hit]
+        if (hit !== undefined && isOwn(hit)) return [hit]
         foreignIds.push(_id)
         return []
       })
@@ -337,10 +357,17 @@ export const makeCluster = (
       const bulk: ClusterCall = {
         method: "POST",
         path: `/${index}/_bulk?filter_path=${membersOfBulk}&${throughAlias}`,
-        body: bulkBody(left, (operation) => {
-          const own = writtenName(operation.index)
-          return own === index ? undefined : own
-        })
+        body: bulkBody(
+          left.map((operation) =>
+            "remove" in operation
+              ? operation
+              : { ...operation, document: sealedDocument(operation.index, operation.id, operation.document) }
+          ),
+          (operation) => {
+            const own = writtenName(operation.index)
+            return own === index ? undefined : own
+          }
+        )
       }
       const { text } = yield* call(bulk)
       const { items } = decodeBulk(text)
@@ -384,7 +411,8 @@ export const makeCluster = (
     foreign,
     materializing,
     withLoads: (others) =>
-      makeCluster(client, prefix, { concrete, foreign, materializing, named, strictLoads: others }),
+      makeCluster(client, prefix, { concrete, foreign, materializing, named, strictLoads: others, vault }),
+    isAuthentic,
     call,
     get,
     put,
@@ -433,7 +461,8 @@ export const makeCluster = (
       if (ids.length === 0) return found
       const { text } = yield* call({
         method: "POST",
-        path: `/${nameOf(index)}/_mget?_source=${names.join()}&filter_path=${membersOfMany}`,
+        // A seal covers all fields, as they were written.
+        path: `/${nameOf(index)}/_mget?_source=${index.isSealed === true ? "true" : names.join()}&filter_path=${membersOfMany}`,
         body: JSON.stringify({ ids })
       })
       const { docs } = decodeMany(text)
@@ -442,7 +471,7 @@ export const makeCluster = (
         // A document whose shard is unavailable must not count as missing.
         if (isFound === undefined) return yield* Effect.die(notWhole())
         if (!isFound) continue
-        const fields = decode(_source ?? {})
+        const fields = isAuthentic(index, _id, _source) ? decode(_source ?? {}) : Option.none()
         if (Option.isSome(fields)) found.set(_id, fields.value)
         else yield* foreign.leaveOut(nameOf(index), [_id])
       }

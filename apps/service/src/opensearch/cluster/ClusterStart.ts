@@ -352,14 +352,16 @@ class ClusterVault {
     const strictLoads = state.strict_loads ?? noStrictLoads
     if (!isSameKey || !isDeepStrictEqual(this.#now?.cluster.strictLoads, strictLoads)) {
       const generation = generationIn(state)
+      const vault = isSameKey ? this.vault : vaultOf(keyFile, state)
       this.#now = {
         cluster: makeCluster(client, prefix, {
           foreign,
           materializing: this.#materializing,
           named: (index) => ofGeneration(index, generation),
-          strictLoads
+          strictLoads,
+          vault
         }),
-        vault: isSameKey ? this.vault : vaultOf(keyFile, state)
+        vault
       }
     }
     this.#state = state

@@ -13,6 +13,7 @@ import { keyCheckIn } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { type Cluster, makeCluster } from "./Cluster.ts"
 import { checkReading } from "./ClusterGuard.ts"
+import { seal } from "./DocumentSeal.ts"
 import { addAliases, createIndices, findIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { allIndices, clusterClient, stateId, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
@@ -57,7 +58,12 @@ export const defineTransfer = <Row, Document extends object>({
   hasDigests,
   count: (source) => source.count(table),
   *documents(source) {
-    for (const row of source.rows(table)) yield { encrypted: {}, ...toDocument(row, source.vault) }
+    for (const row of source.rows(table)) {
+      const transferred = toDocument(row, source.vault)
+      const { document, id } = transferred
+      const sealed = index.isSealed === true ? { document: seal(source.vault, index, id, document) } : {}
+      yield { encrypted: {}, ...transferred, ...sealed }
+    }
   }
 })
 

@@ -28,6 +28,8 @@ export interface IndexShape extends IndexName {
   readonly upgrade?: Rewriting
   /** True for an index whose documents are encrypted with the key of the data. Each rotation creates a new one. */
   readonly isKeyed?: true
+  /** True for an index whose documents have seals: see `DocumentSeal.ts`. */
+  readonly isSealed?: true
 }
 
 /** How documents of an index are encrypted with a new key. The vault also decrypts with the former key. */

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Cluster } from "../cluster/Cluster.ts"
 import { expressionFields } from "../cluster/ExpressionQuery.ts"
+import { sealedIndex } from "../cluster/DocumentSeal.ts"
 import { type IndexDefinition, keptOnly, largeIndex, strictLoadFields } from "../cluster/IndexDefinition.ts"
 import { EventDocument, eventUpgrade, FindingDocument, findingUpgrade } from "./SealedEvent.ts"
 
@@ -75,9 +76,9 @@ const AnnotationDocument = Schema.Struct({
 export type AnnotationDocument = typeof AnnotationDocument.Type
 
 /** The tenants' annotations of events. They are few, because people write them. */
-export const annotationIndex: IndexDefinition<AnnotationDocument> = {
+export const annotationIndex = sealedIndex<AnnotationDocument>({
   name: "event-annotations",
-  version: 1,
+  version: 2,
   properties: {
     tenantId: { type: "long" },
     event: { type: "keyword" },
@@ -90,7 +91,7 @@ export const annotationIndex: IndexDefinition<AnnotationDocument> = {
     status: { type: "keyword" }
   },
   document: AnnotationDocument
-}
+})
 
 /** The digest and load time of the stored events, by the ids of their documents. */
 export const readVersions = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>

@@ -4,7 +4,7 @@ import { shownName } from "../../matching/IdentifierExpression.ts"
 import { EventStatus } from "@threat-exposure/core/domain/Event"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { requireGroup } from "../IdentifierGroupStoreOpenSearch.ts"
-import { criteriaIn, findIdentifier, expressionIn, identifierIndex, isIdentifier } from "../IdentifierIndex.ts"
+import { criteriaIn, findIdentifier, expressionIn, identifierIndex } from "../IdentifierIndex.ts"
 import type { Cluster, ClusterSearch, Hit, Query } from "../cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "../cluster/ClusterStart.ts"
 import { expressionQuery } from "../cluster/ExpressionQuery.ts"
@@ -88,7 +88,7 @@ export const EventStoreOpenSearch = Layer.effect(
       const { now } = keyed
       const { cluster, vault } = now
       requireKey(now, keyId)
-      const identifier = typeof matchedTo === "number" ? yield* findIdentifier(now, matchedTo) : undefined
+      const identifier = typeof matchedTo === "number" ? yield* findIdentifier(now.cluster, matchedTo) : undefined
       if (typeof matchedTo === "number" && identifier?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
       const members =
         typeof matchedTo === "object" ? yield* identifiersOfGroup(cluster, tenantId, matchedTo.group) : undefined
@@ -206,11 +206,7 @@ export const EventStoreOpenSearch = Layer.effect(
     })
 
     const namesOf = Effect.fnUntraced(function* ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) {
-      const hits = yield* cluster.all(
-        identifierIndex,
-        { query: { terms: { id: ids } }, sort: [{ id: "asc" }] },
-        ({ document }) => isIdentifier(vault, document)
-      )
+      const hits = yield* cluster.all(identifierIndex, { query: { terms: { id: ids } }, sort: [{ id: "asc" }] })
       return new Map(
         hits
           .filter(({ document }) => document.tenantId !== 0)

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Cluster, SortValues } from "../cluster/Cluster.ts"
-import type { IndexDefinition } from "../cluster/IndexDefinition.ts"
+import { sealedIndex } from "../cluster/DocumentSeal.ts"
 import { findingIndex } from "./EventIndex.ts"
 
 /**
@@ -82,12 +82,12 @@ const none: Times = { reserved: 0, visible: 0 }
  * A single document with two times in microseconds since 1970: the last one reserved, and the last one that listings
  * show.
  */
-export const materializationIndex: IndexDefinition<Times> = {
+export const materializationIndex = sealedIndex<Times>({
   name: "materialization",
-  version: 1,
+  version: 2,
   properties: { reserved: { type: "long" }, visible: { type: "long" } },
   document: Times
-}
+})
 
 const documentId = "times"
 

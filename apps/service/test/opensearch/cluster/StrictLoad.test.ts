@@ -18,7 +18,7 @@ import { keywordExpression } from "@threat-exposure/service/matching/EventQuerie
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { ClusterState, KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
-import { emptyCluster } from "@threat-exposure/service/testing/Engines"
+import { emptyCluster, unhurried } from "@threat-exposure/service/testing/Engines"
 import { Context, Effect, Layer } from "effect"
 import { ended, folder, line, output, proxy, run, spawned, until } from "../../commands/Command.ts"
 
@@ -31,7 +31,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
 
   /** A separate process on the same cluster. */
   const openProcess = Effect.fnUntraced(function* (options: ClusterOptions) {
-    const context = yield* Layer.build(Layer.fresh(openSearch(options)))
+    const context = yield* Layer.build(Layer.fresh(openSearch(options)).pipe(Layer.provide(unhurried)))
     const { revision } = Context.get(context, ClusterState)
     const keyed = Context.get(context, KeyedCluster)
     const { page } = Context.get(context, CredentialStore)
