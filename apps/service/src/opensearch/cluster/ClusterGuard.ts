@@ -234,16 +234,18 @@ const differentCounts = async (
   indices: ReadonlyArray<string>,
   refresh: (indices: ReadonlyArray<string>) => Promise<unknown>
 ): Promise<ReadonlyArray<DifferentCount>> => {
-  const before = await statistics(client, indices)
+  const beforeRefresh = await statistics(client, indices)
   await refresh(indices)
+  const before = await statistics(client, indices)
   const counts = await countBySearch(client, indices)
   await refresh(indices)
   const after = await statistics(client, indices)
   return indices.flatMap((index, at) => {
-    const [first, last, found] = [before[index], after[index], counts[at]]
-    if (first === undefined || last === undefined || found === undefined) throw notWhole()
+    const [earliest, first, last, found] = [beforeRefresh[index], before[index], after[index], counts[at]]
+    if (earliest === undefined || first === undefined || last === undefined || found === undefined) throw notWhole()
     const stored = last.primaries.docs.count
-    const deleted = Math.max(0, last.primaries.indexing.delete_total - first.primaries.indexing.delete_total)
+    // Deletions are counted at once, but they only change the number of documents at the next refresh.
+    const deleted = Math.max(0, last.primaries.indexing.delete_total - earliest.primaries.indexing.delete_total)
     const isPossible = found >= first.primaries.docs.count - deleted && found <= stored + deleted
     return isPossible ? [] : [{ index, found, stored }]
   })
