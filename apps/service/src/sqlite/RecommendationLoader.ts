@@ -1,4 +1,5 @@
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import type { Prepared } from "../load/LoadTarget.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import { prepareRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
 import * as Effect from "effect/Effect"
@@ -18,21 +19,23 @@ export const recommendationLoader = (tenantId: number): RecordLoader<ReadonlyArr
   publishedTogether: 10_000,
   publisher: ({ database: { connection, vault }, file }) =>
     Effect.sync(() => {
-      let added = 0
+      let written: Array<Prepared<ReadonlyArray<Recommendation>>> = []
       return {
-        counts: () => ({ added, replaced: 0, unchanged: 0 }),
-        write: ({ batch, keyId }) =>
-          runAtOnce(connection, file, () => {
-            requireKey({ vault }, keyId)
-            insertRecommendations(connection, tenantId, batch)
-            added += batch.length
-          }),
+        counts: () => ({ added: written.reduce((sum, { count }) => sum + count, 0), replaced: 0, unchanged: 0 }),
+        write: (prepared) => Effect.sync(() => void written.push(prepared)),
         flush: Effect.void,
-        // Recommendations are visible as soon as they are written.
-        publish: Effect.sync(() => {
-          added = 0
-          return Effect.void
-        })
+        publish: Effect.map(
+          runAtOnce(connection, file, () => {
+            for (const { batch, keyId } of written) {
+              requireKey({ vault }, keyId)
+              insertRecommendations(connection, tenantId, batch)
+            }
+          }),
+          () => {
+            written = []
+            return Effect.void
+          }
+        )
       }
     })
 })

@@ -21,6 +21,39 @@ const recommendation = (id: number, type: string, status: string) => ({
 const now = "2026-02-01T00:00:00Z"
 
 describeOnEngines("Recommendations", ({ stores }) => {
+  it.live("are replaced by a strict load when it is published", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const { recommendations } = yield* LoadTargets
+      yield* loadForTest(
+        recommendations(1),
+        [1, 2].map((id) => recommendation(id, "domain", "recommended"))
+      )
+      const statuses = Effect.map(call(1, "GET", "/v4/identifier-recommendations/"), ({ body }) =>
+        body.items.map(({ id, status }: { id: number; status: string }) => [id, status])
+      )
+      const former = [
+        [1, "recommended"],
+        [2, "recommended"]
+      ]
+      yield* Effect.gen(function* () {
+        const target = yield* recommendations(1)({ keep: false, strict: true, now })
+        const records = lines(recommendation(2, "domain", "rejected"), recommendation(3, "domain", "rejected"))
+        const prepared = yield* Effect.promise(() => target.prepare(records))
+        const publisher = yield* target.publisher
+        yield* publisher.write(prepared)
+        yield* publisher.flush
+        assert.deepStrictEqual(yield* statuses, former)
+        yield* Effect.flatten(publisher.publish)
+      }).pipe(Effect.scoped)
+      assert.deepStrictEqual(yield* statuses, [
+        [1, "recommended"],
+        [2, "rejected"],
+        [3, "rejected"]
+      ])
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
   it.live("are loaded for a tenant, with invalid lines reported by number, and listed by type and status", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
