@@ -106,20 +106,39 @@ const documentsIn = (text: string) => {
   return { documents, cut: lines.length - documents.length }
 }
 
-/** Whether the entry is a summary of kingfisher or a log line of trufflehog. */
+/** Whether the entry is a summary of kingfisher or betterleaks, or a log line of trufflehog. */
 const isMessage = (entry: unknown) =>
+  Predicate.isObject(member(entry, "scan")) ||
   typeof member(entry, "findings") === "number" ||
   (readString(entry, "level") !== "" && readString(entry, "msg") !== "")
 
 const findingsOf = (entry: unknown): ReadonlyArray<Finding> => {
   if (readString(entry, "DetectorName") !== "") return ofTrufflehog(entry)
-  if (Predicate.isObject(member(entry, "finding"))) return ofKingfisher(entry)
+  // betterleaks 2 wraps each finding in a line of its own.
+  const wrapped = member(entry, "finding")
+  const finding = readString(wrapped, "rule_id") === "" ? entry : wrapped
+  if (readString(finding, "rule_id") !== "") return ofBetterleaks(finding)
+  if (Predicate.isObject(wrapped)) return ofKingfisher(entry)
   if (readString(entry, "rule_text_id") !== "" || readString(entry, "rule_name") !== "") return ofNoseyParker(entry)
   if (Predicate.hasProperty(entry, "Groups") || Predicate.hasProperty(entry, "Matches")) return ofTitus(entry)
   return readString(entry, "RuleID") === "" ? [] : ofGitleaks(entry)
 }
 
-/** betterleaks has the other parts of a credential in `RequiredSets`. */
+/** betterleaks 2 has the other parts of a credential in `component_sets`. */
+const ofBetterleaks = (entry: unknown): ReadonlyArray<Finding> => {
+  const attributes = member(entry, "attributes")
+  const parts = (readList(entry, "component_sets") ?? []).flatMap((set) => readList(set, "components") ?? [])
+  return [entry, ...parts].map((part) => ({
+    rule: readString(part, "rule_id"),
+    path: readString(member(part, "location"), "path"),
+    line: readNumber(member(part, "location"), "start_line"),
+    column: readNumber(member(part, "location"), "start_column"),
+    commit: readString(attributes, "git.sha"),
+    value: readString(member(part, "match"), "value")
+  }))
+}
+
+/** betterleaks 1 has the other parts of a credential in `RequiredSets`. */
 const ofGitleaks = (entry: unknown): ReadonlyArray<Finding> => {
   const place = {
     path: readString(entry, "File") || readString(member(entry, "Attributes"), "path"),

@@ -80,6 +80,25 @@ const titus = {
   Matches: [{ RuleID: "np.test.1", Location: { Source: { Start: { Line: 7, Column: 2 } } }, Groups: null }]
 }
 
+const betterleaks = {
+  rule_id: "aws-access-token",
+  match: { full: "v4lue-one", value: "v4lue-one" },
+  attributes: { "git.sha": "a1", resource: "git.patch_content" },
+  location: { path: "app.env", start_line: 3, end_line: 3, start_column: 9, end_column: 28 },
+  component_sets: [
+    {
+      components: [
+        {
+          rule_id: "aws-secret-access-key",
+          match: { full: "k=v4lue-two", value: "v4lue-two" },
+          location: { path: "app.env", start_line: 4, start_column: 5 }
+        }
+      ]
+    }
+  ]
+}
+const pair = ["aws-access-token app.env:3 v4lue-one", "aws-secret-access-key app.env:4 v4lue-two"]
+
 describe("findings of other scanners", () => {
   it.each([
     ["gitleaks", JSON.stringify([gitleaks]), ["github-pat app.env:3 v4lue-one"]],
@@ -93,6 +112,12 @@ describe("findings of other scanners", () => {
         }
       ]),
       ["github-pat app.env:3 v4lue-one", "key-id app.env:9 v4lue-two"]
+    ],
+    ["betterleaks 2", JSON.stringify({ schema_version: "1", findings: [betterleaks] }), pair],
+    [
+      "betterleaks 2 in lines",
+      `${JSON.stringify({ schema_version: "1", finding: betterleaks })}\n{"schema_version":"1","scan":{"state":"complete"}}\n`,
+      pair
     ],
     [
       "trufflehog",
@@ -123,6 +148,7 @@ describe("findings of other scanners", () => {
   it("without their value are told apart from those with one", () => {
     for (const hidden of [
       { ...gitleaks, Secret: "REDACTED" },
+      { ...betterleaks, match: { value: "REDACTED" }, component_sets: [] },
       { ...gitleaks, Secret: "v4l..." },
       { ...gitleaks, Secret: "" },
       { ...gitleaks, Secret: " \n" },
