@@ -273,6 +273,24 @@ describe("the content and the changes of events", () => {
     }
   )
 
+  it("passes on with --changes what is older than the overlap when it reaches the tenant, and sees changes", async () => {
+    const [known = ""] = await load(1)
+    await round("--changes")
+    const [old = ""] = await load(1, 400)
+    await triage("tag", known, "--tags", "payroll")
+    await round("--changes")
+    await round("--changes")
+    const mine = (await linesOf()).filter(({ uid }) => uid === known || uid === old)
+    assert.deepStrictEqual<unknown>(
+      mine.map(({ changed, uid }) => [uid, changed]).toSorted(),
+      [
+        [known, undefined],
+        [known, ["tags"]],
+        [old, undefined]
+      ].toSorted()
+    )
+  })
+
   it("sees in the tenant's listing what was ignored after it was passed on, and passes on nothing that was before", async () => {
     const [before = "", later = ""] = await load(2)
     await triage("ignore", before)

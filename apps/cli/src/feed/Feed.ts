@@ -295,8 +295,7 @@ const readListing = Effect.fnUntraced(function* (
   let position: Position | undefined
   let lastArrived: string | undefined
   /** Time of the uid in the state, which removes it once no bound reaches back to this time. */
-  const boundTimeOf = ({ arrived, time }: Found) =>
-    source.byArrival === true && arrived !== undefined ? millisecondsOf(arrived) : time
+  const boundTimeOf = ({ arrived, time }: Found) => (arrived === undefined ? time : millisecondsOf(arrived))
   const pendingUids = new Set<string>()
   const maxSize = contentOf === undefined ? maxBatchSize : maxFullBatchSize
 

@@ -136,8 +136,9 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
   const { group } = feed
   const tenantRequest = (search: TenantEventSearch): TenantEventRequest =>
     group === undefined ? { _tag: "OfTenant", search } : { _tag: "OfGroup", groupId: group, search }
-  const tenantSource = (byArrival: boolean): Source => ({
-    name: group === undefined ? "events of the tenant" : `events of group ${group}`,
+  const tenantName = group === undefined ? "events of the tenant" : `events of group ${group}`
+  const tenantSource = (byArrival: boolean, name = tenantName): Source => ({
+    name,
     costsQuota: false,
     byArrival,
     listsSettled: feed.changes === true,
@@ -163,24 +164,26 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
     if (Result.isFailure(afterAll)) {
       const failure = afterAll.failure
       const isLacking = failure._tag === "NotFound" || failure._tag === "Forbidden"
-      if (!isLacking || group !== undefined) return tenantSource(false)
+      if (!isLacking || group !== undefined) return [tenantSource(false)]
       yield* say(
         `The service does not list the events of the tenant (${failureText(failure)}): the whole data set is searched instead, which costs one search per ${resultsPerSearch} events`
       )
-      return global
+      return [global]
     }
     // A service that does not support the filter may ignore it: also check that events have a time of arrival.
     const first = yield* firstOf({ order: "desc" })
     const isOrdered =
-      feed.changes !== true &&
       itemsOf(afterAll.success).length === 0 &&
       Result.isSuccess(first) &&
       itemsOf(first.success).some((item) => foundEvent(item)?.arrived !== undefined)
-    return tenantSource(isOrdered)
+    // An event may be older than the overlap when it reaches the tenant, and may change later.
+    return isOrdered && feed.changes === true
+      ? [tenantSource(true), tenantSource(false, `changes of the ${tenantName}`)]
+      : [tenantSource(isOrdered)]
   })
 
   const listed: ReadonlyArray<Source> =
-    feed.query !== undefined ? [global] : feed.identifiers.length > 0 ? [] : [yield* ofTenant]
+    feed.query !== undefined ? [global] : feed.identifiers.length > 0 ? [] : yield* ofTenant
 
   const ofTenantCredentials: Source = {
     name: "credentials of the tenant",
