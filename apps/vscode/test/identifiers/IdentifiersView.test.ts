@@ -87,6 +87,30 @@ describe("the identifiers that the service lists", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("are listed further without loading the events of the tenant again", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 250 }, (_, index) => identifier(index + 1, `${index + 1}.example.com`))
+      const { asked, editor } = yield* opened(new MonitoringService(...many))
+      yield* rootsOf(editor)
+      const events = editor.trees.get("events")
+      const all = Effect.gen(function* () {
+        const [folder] = yield* whileTimePasses(events?.roots ?? Effect.succeed([]))
+        yield* whileTimePasses(under(folder))
+        return folder?.row.description
+      })
+      assert.strictEqual(yield* all, "1 · 100 identifiers")
+      const more = (yield* rootsOf(editor)).at(-1)
+      yield* whileTimePasses(editor.commands.get("events.loadMore")?.(more) ?? Effect.void)
+      assert.strictEqual(yield* all, "1 · 200 identifiers")
+      const loads = () => asked.filter((path) => path.endsWith("/v4/events/tenant/_search")).length
+      assert.strictEqual(loads(), 1)
+      // A disabled identifier is no longer matched.
+      yield* run(editor, "disable", (yield* rootsOf(editor))[0])
+      yield* all
+      assert.strictEqual(loads(), 2)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("are created, changed, disabled, moved, given policies and deleted", () =>
     Effect.gen(function* () {
       const service = new MonitoringService(

@@ -223,10 +223,21 @@ export const layer = Layer.effectDiscard(
       Stream.runForEach(
         Effect.fnUntraced(function* () {
           if (basisOf(yield* register.identifiers) === drawn) return
-          folders.forget(allId)
+          // The listing of the tenant does not depend on its identifiers.
+          if (source.lacksTenant()) folders.forget(allId)
           yield* view.retry
         })
       ),
+      Effect.forkScoped
+    )
+
+    // The tenant has other events once an identifier is created, changed or deleted.
+    yield* register.outdated.pipe(
+      Stream.filter(() => folders.has(allId)),
+      Stream.runForEach(() => {
+        folders.forget(allId)
+        return view.retry
+      }),
       Effect.forkScoped
     )
 
