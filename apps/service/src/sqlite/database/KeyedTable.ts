@@ -46,18 +46,16 @@ export const columnOfTenant = (given: EncryptedColumn): KeyedTable => {
     ...encryptedColumn(given),
     upgradeRows: ({ connection, vault }) => {
       connection.own(rows, [], ({ key: id, tenantId, value }) => {
-        connection.run(
-          `UPDATE ${name} SET ${column} = ? WHERE ${key.column} = CAST(? AS ${key.type})`,
-          vault.encrypt(withTenant(tenantId, vault.decrypt(value, context(id))), context(id)),
-          id
-        )
+        const text = withTenant(tenantId, vault.decrypt(value, context(id)))
+        connection.run(updateOf(given), vault.encrypt(text, context(id)), id)
       })
     }
   }
 }
 
 /** A table with a single encrypted column, which may be null, and no index that uses the key. */
-export const encryptedColumn = ({ column, context, key, name }: EncryptedColumn): KeyedTable => {
+export const encryptedColumn = (given: EncryptedColumn): KeyedTable => {
+  const { column, context, key, name } = given
   const decodeRows = Schema.decodeUnknownSync(
     Schema.Array(
       Schema.Struct({ key: Schema.String, value: Schema.NullOr(Schema.Uint8Array) }).pipe(
@@ -78,16 +76,13 @@ export const encryptedColumn = ({ column, context, key, name }: EncryptedColumn)
       )
       return {
         store: (connection) => {
-          for (const row of reencrypted) {
-            connection.run(
-              `UPDATE ${name} SET ${column} = ? WHERE ${key.column} = CAST(? AS ${key.type})`,
-              row.value,
-              row.key
-            )
-          }
+          for (const row of reencrypted) connection.run(updateOf(given), row.value, row.key)
         },
         unindex: () => {}
       }
     }
   }
 }
+
+const updateOf = ({ column, key, name }: EncryptedColumn): string =>
+  `UPDATE ${name} SET ${column} = ? WHERE ${key.column} = CAST(? AS ${key.type})`
