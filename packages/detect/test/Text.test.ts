@@ -312,6 +312,12 @@ describe("finds", () => {
       personal
     ],
     [
+      "a token in base64 whose header names no algorithm",
+      "values.yaml",
+      `config: ${base64(`${base64('{"apu":"q7Zr2Vx9LtWk4Np8Yd3B"}').replace(/=+$/, "")}.${base64(`{"a":"${hex}"}`).replace(/=+$/, "")}.${drawn}${drawn}`)}`,
+      `${base64('{"apu":"q7Zr2Vx9LtWk4Np8Yd3B"}').replace(/=+$/, "")}.${base64(`{"a":"${hex}"}`).replace(/=+$/, "")}.${drawn}${drawn}`
+    ],
+    [
       "a JWT in base64",
       "values.yaml",
       `config: ${base64(`${base64('{"alg":"HS256","typ":"JWT"}')}.${base64(`{"a":"${hex}"}`).replace(/=+$/, "")}.${drawn}${drawn}`)}`,

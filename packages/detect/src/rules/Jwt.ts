@@ -1,4 +1,4 @@
-/** Finds JSON Web Tokens. */
+/** Finds JSON Web Tokens, also base64-encoded ones. */
 import { decodeBase64 } from "../text/Base64.ts"
 import { isEncrypted } from "../scoring/Placeholder.ts"
 import type { Rule } from "./Rule.ts"
@@ -21,6 +21,24 @@ export const jwts: Rule = {
     if (/"John Doe"|"1234567890"|supabase-demo/.test(payload) || isEncrypted(match[0])) return next
     report({ form: "jwt", value: match[0], kind: "jwt", start, end: next })
     return next
+  }
+}
+
+/**
+ * A base64-encoded token, as Kubernetes and some clouds store it. Unlike any other text in base64, it counts whatever
+ * its header says.
+ */
+export const encodedJwts: Rule = {
+  id: "jwt",
+  keywords: ["zxlk"],
+  find: (source, start, end, report) => {
+    const { text } = source
+    if (start > 0 && /[\w+/-]/.test(text.charAt(start - 1))) return end
+    const written = matchAt(/ZXlK[\w+/-]{60,8192}={0,2}/y, text, start)?.[0]
+    const value = written === undefined ? undefined : decodeBase64(written)
+    if (written === undefined || value === undefined || !/^ey[\w-]+\.ey[\w-]+\.[\w-]*$/.test(value)) return end
+    report({ form: "jwt", value, kind: "jwt", start, end: start + written.length })
+    return start + written.length
   }
 }
 

@@ -21,7 +21,7 @@ import { credentialFiles } from "./programs/CredentialFile.ts"
 import { databaseDumps, textTables } from "./DatabaseDump.ts"
 import { encodedTexts } from "./EncodedText.ts"
 import { jsonWebKeys } from "./JsonWebKey.ts"
-import { jwts } from "./Jwt.ts"
+import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { basicLogins, databaseUsers, directoryEntries, systemUsers, userMaps } from "./Login.ts"
 import { markdownTables } from "./MarkdownTable.ts"
@@ -45,6 +45,7 @@ export const rules: ReadonlyArray<Rule> = [
   assignments,
   foreignAssignments,
   jwts,
+  encodedJwts,
   connectionStrings,
   urlPasswords,
   authorizationHeaders,
