@@ -90,7 +90,7 @@ export const workflowEventOf = Effect.fn("workflowEventOf")(function* (
       Effect.mapError(({ message }) => new PayloadUnreadable({ event, reason: message.replaceAll(/\s+/gu, " ") }))
     )
   return yield* Match.value(event).pipe(
-    Match.whenOr("pull_request", "pull_request_target", () =>
+    Match.whenOr("pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment", () =>
       Effect.map(read(PullRequestPayload), ({ number, pull_request }): WorkflowEvent => ({
         _tag: "PullRequest",
         number: pull_request.number ?? number ?? undefined,

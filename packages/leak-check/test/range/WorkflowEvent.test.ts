@@ -34,7 +34,12 @@ describe("workflowEventOf", () => {
         ["somebody/checkout", true],
         [null, true]
       ] as const) {
-        for (const name of ["pull_request", "pull_request_target"]) {
+        for (const name of [
+          "pull_request",
+          "pull_request_target",
+          "pull_request_review",
+          "pull_request_review_comment"
+        ]) {
           const event = yield* workflowEventOf(name, pullRequest(repository))
           assert.deepStrictEqual(event, {
             _tag: "PullRequest",
