@@ -31,6 +31,8 @@ describe("the content and the changes of events", () => {
   let front: LocalServer
   /** The status with which the read of an event is refused; undefined to let the service answer. */
   let statusOf: (uid: string) => number | undefined
+  /** Whether the next listing is refused. */
+  let isListingRefused: boolean
   let reads: Array<string>
   let number = 0
   let about = ""
@@ -44,6 +46,10 @@ describe("the content and the changes of events", () => {
       if (uid !== null) reads.push(uid)
       const status = uid === null ? undefined : statusOf(uid)
       if (status !== undefined) return response.writeHead(status).end()
+      if (isListingRefused && request.method === "POST") {
+        isListingRefused = false
+        return response.writeHead(500).end()
+      }
       const answer = await passOn(request, service.url)
       return response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body)
     })
@@ -55,6 +61,7 @@ describe("the content and the changes of events", () => {
   beforeEach(async () => {
     about = `content${number++}`
     statusOf = () => undefined
+    isListingRefused = false
     reads = []
     program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: front.url, THREAT_EXPOSURE_TOKEN: service.token })
     const created = await fetch(`${service.url}/svc/v2/assets/`, {
@@ -289,6 +296,20 @@ describe("the content and the changes of events", () => {
         [old, undefined]
       ].toSorted()
     )
+  })
+
+  it("does not take a failure at the start for a service without the order of arrival", async () => {
+    const [old = ""] = await load(1, 400)
+    isListingRefused = true
+    const flags = ["--state", "feed.json", "--since", "30d", "--to", "file:out.ndjson"]
+    const failed = await program.run(["feed", "--once", ...flags])
+    assert.strictEqual(failed.code, 5, failed.stderr)
+    // Without --once, the next round asks again.
+    isListingRefused = true
+    const feed = program.start(["feed", "--every", "1s", ...flags])
+    while (!(await linesOf()).some(({ uid }) => uid === old)) await new Promise((resolve) => setTimeout(resolve, 100))
+    feed.child.kill()
+    assert.include((await feed.ended).stderr, "The service answered 500")
   })
 
   it("sees in the tenant's listing what was ignored after it was passed on, and passes on nothing that was before", async () => {

@@ -300,7 +300,7 @@ export const feed = Command.make(
       })
       const feedOptions: FeedOptions = {
         serviceTime: Effect.map(serviceTime, DateTime.toEpochMillis),
-        sources,
+        sources: yield* sources,
         sinks: yield* Effect.forEach(addresses, (address) => openSink(address, { rotateAt: given.rotate, host, tlp })),
         shape: given.shape,
         tlp,
@@ -342,7 +342,7 @@ export const feed = Command.make(
         yield* sayCost(feedOptions, every)
         if (!selections.includes(true)) yield* sayIfNothingIsMonitored
         yield* Effect.ensuring(
-          rounds(feedOptions, every),
+          rounds(feedOptions, sources, every),
           Effect.flatMap(meter.observed, (observed) => (observed === undefined ? Effect.void : say(observed)))
         )
       }).pipe(Effect.provide(state))
@@ -399,9 +399,14 @@ const sayCost = Effect.fnUntraced(function* ({ overlap, sources }: FeedOptions, 
 /** The service charges a repeated search at most once in ten minutes (docs/api.md#limits-and-quota). */
 const freeRepeatsADay = 144
 
-const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duration.Duration | undefined) {
+const rounds = Effect.fnUntraced(function* (
+  options: FeedOptions,
+  sources: Effect.Success<ReturnType<typeof sourcesOf>>["sources"],
+  every: Duration.Duration | undefined
+) {
+  let current = options.sources
   while (true) {
-    const { isClosed, readFailure, waiting } = yield* runRound(options)
+    const { isClosed, readFailure, waiting } = yield* runRound({ ...options, sources: current })
     if (every === undefined || isClosed) {
       if (readFailure !== undefined) return yield* readFailure
       const left = Object.fromEntries([...waiting].filter(([, count]) => count > 0))
@@ -409,6 +414,7 @@ const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duratio
     }
     if (readFailure?.isFinal === true) return yield* readFailure
     yield* Effect.sleep(every)
+    current = yield* sources
   }
 })
 

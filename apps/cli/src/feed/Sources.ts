@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { say } from "../output/Output.ts"
+import { say, type Saying } from "../output/Output.ts"
 import { type EventRequest, receivedPages, type TenantEventRequest } from "../request/EventRequest.ts"
 import { makeSearchMeter, resultsPerSearch, type SearchesStopped, type SearchLimits } from "../request/SearchLimits.ts"
 import { type Found, foundCredential, foundEvent } from "./Found.ts"
@@ -159,31 +159,39 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
   const firstOf = (search: TenantEventSearch) =>
     Effect.result(Stream.runHead(receivedPages(events, tenantRequest({ ...search, size: 1 }), null)))
 
+  /** Undefined while the service has not told what it lists: after another failure, and without an event. */
+  let decided: ReadonlyArray<Source> | undefined
+  const decide = (...sources: ReadonlyArray<Source>) => {
+    decided = sources
+    return sources
+  }
+
   const ofTenant = Effect.gen(function* () {
+    if (decided !== undefined) return decided
+    const unread = (failure: ApiError) => [{ ...tenantSource(false), pages: () => Stream.fail(failure) }]
     const afterAll = yield* firstOf({ filters: { materialized_at: { gt: "2100-01-01T00:00:00Z" } } })
     if (Result.isFailure(afterAll)) {
       const failure = afterAll.failure
       const isLacking = failure._tag === "NotFound" || failure._tag === "Forbidden"
-      if (!isLacking || group !== undefined) return [tenantSource(false)]
+      const isRefused = failure._tag === "ValidationFailed" || failure._tag === "V2Failure"
+      if (!isLacking && !isRefused) return unread(failure)
+      if (isRefused || group !== undefined) return decide(tenantSource(false))
       yield* say(
         `The service does not list the events of the tenant (${failureText(failure)}): the whole data set is searched instead, which costs one search per ${resultsPerSearch} events`
       )
-      return [global]
+      return decide(global)
     }
     // A service that does not support the filter may ignore it: also check that events have a time of arrival.
     const first = yield* firstOf({ order: "desc" })
-    const isOrdered =
-      itemsOf(afterAll.success).length === 0 &&
-      Result.isSuccess(first) &&
-      itemsOf(first.success).some((item) => foundEvent(item)?.arrived !== undefined)
+    if (Result.isFailure(first)) return unread(first.failure)
+    const [event] = itemsOf(first.success)
+    if (event === undefined) return [tenantSource(false)]
+    const isOrdered = itemsOf(afterAll.success).length === 0 && foundEvent(event)?.arrived !== undefined
     // An event may be older than the overlap when it reaches the tenant, and may change later.
     return isOrdered && feed.changes === true
-      ? [tenantSource(true), tenantSource(false, `changes of the ${tenantName}`)]
-      : [tenantSource(isOrdered)]
+      ? decide(tenantSource(true), tenantSource(false, `changes of the ${tenantName}`))
+      : decide(tenantSource(isOrdered))
   })
-
-  const listed: ReadonlyArray<Source> =
-    feed.query !== undefined ? [global] : feed.identifiers.length > 0 ? [] : yield* ofTenant
 
   const ofTenantCredentials: Source = {
     name: "credentials of the tenant",
@@ -235,12 +243,15 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
       )
   }))
 
-  const sources = [
-    ...ofIdentifiers,
-    ...listed,
-    ...ofDomains,
-    ...(feed.tenantCredentials === true ? [ofTenantCredentials] : [])
-  ]
+  const listed = feed.query !== undefined ? [global] : feed.identifiers.length > 0 ? ofIdentifiers : undefined
+  /** The sources of a round. */
+  const sources = Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<Source>, never, Saying> {
+    return [
+      ...(listed ?? (yield* ofTenant)),
+      ...ofDomains,
+      ...(feed.tenantCredentials === true ? [ofTenantCredentials] : [])
+    ]
+  })
   return { sources, meter }
 })
 

@@ -48,10 +48,10 @@ const sourcesWith = (given: Partial<FeedQuery>, pages: ReadonlyArray<ReadonlyArr
         )
     })
   )
-  return Effect.map(sourcesOf({ ...query, ...given }, { maxSearches: undefined, quotaReserve: 0 }), ({ sources }) => ({
-    sources,
-    reads
-  })).pipe(Effect.provide(layer), withMessages([]))
+  return Effect.gen(function* () {
+    const { sources } = yield* sourcesOf({ ...query, ...given }, { maxSearches: undefined, quotaReserve: 0 })
+    return { sources: yield* sources, reads }
+  }).pipe(Effect.provide(layer), withMessages([]))
 }
 
 describe("the credentials of the tenant", () => {
