@@ -556,6 +556,13 @@ describe("does not find", () => {
       "a.css",
       `/*# sourceMappingURL=data:application/json;base64,${base64(`{"password": "${typed}"}`)} */`
     ],
+    ["a list of packages of Debian", "packages.txt", "passwd\t1:4.13+dfsg1-1+deb12u1\npasswd 1:4.17.4-2\n"],
+    [
+      "the ignore file of a scanner",
+      ".gitleaksignore",
+      `${hex}:cmd/password.go:access-service-account-token:25
+`
+    ],
     ["what Jenkins has encrypted", "c.xml", `<secret>{AQAAABAAAAAQ${base64(drawn)}=}</secret>`],
     ["an everyday word in a URL", "a.js", `x = "mongodb://user:password@db.example.net/app"`],
     ["a token with a run counted up", "a.py", `x = "${token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1D1234567GeU5oTi")}"`],

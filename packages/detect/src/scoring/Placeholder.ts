@@ -369,7 +369,9 @@ const ordinary = new RegExp(
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`,
     String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
-    String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?(?:\(.+\))?$`,
+    String.raw`^(?:npm:|workspace:|\d:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+~][\w.]+){0,4}(?:\(.+\))?$`,
+    // A host and its port, and a rule of a scanner with a line in its ignore file.
+    String.raw`^[a-z\d]+(?:-[a-z]+)+:\d{1,5}$`,
     String.raw`^[a-z][\w-]*\.[\w.-]+(?::[\w.-]+){1,4}(?:@[a-z]{2,8})?$`,
     // An artifact of Maven with its packaging, perhaps behind its group: `api:jar:1.2`.
     String.raw`^(?:[\w.-]+:){1,2}(?:jar|war|pom|aar|bundle|zip)(?::[\w.-]+)+$`,
