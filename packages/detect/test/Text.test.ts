@@ -318,6 +318,12 @@ describe("finds", () => {
       `${base64('{"apu":"q7Zr2Vx9LtWk4Np8Yd3B"}').replace(/=+$/, "")}.${base64(`{"a":"${hex}"}`).replace(/=+$/, "")}.${drawn}${drawn}`
     ],
     [
+      "a key that begins like a version",
+      ".env",
+      `ORIGIN_CA_KEY=v1.0-${hex.slice(0, 24)}-${hex.repeat(4)}`,
+      `v1.0-${hex.slice(0, 24)}-${hex.repeat(4)}`
+    ],
+    [
       "a JWT in base64",
       "values.yaml",
       `config: ${base64(`${base64('{"alg":"HS256","typ":"JWT"}')}.${base64(`{"a":"${hex}"}`).replace(/=+$/, "")}.${drawn}${drawn}`)}`,

@@ -369,7 +369,7 @@ const ordinary = new RegExp(
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`,
     String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
-    String.raw`^(?:npm:|workspace:|\d:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+~][\w.]+){0,4}(?:\(.+\))?$`,
+    String.raw`^(?:npm:|workspace:|\d:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+~][\w.]{1,20}){0,3}(?:[-+][\w.]+)?(?:\(.+\))?$`,
     // A host and its port, and a rule of a scanner with a line in its ignore file.
     String.raw`^[a-z\d]+(?:-[a-z]+)+:\d{1,5}$`,
     String.raw`^[a-z][\w-]*\.[\w.-]+(?::[\w.-]+){1,4}(?:@[a-z]{2,8})?$`,
