@@ -109,25 +109,26 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       update: Effect.fnUntraced(function* ({ id, tenantId, update, updatedAt }) {
         const { now } = keyed
         const { cluster, vault } = now
-        const stateOf = (document: IdentifierDocument) => ({
-          asset: assetIn(vault, document),
-          groupId: document.groupId ?? null,
-          isDisabled: document.isDisabled ?? false
-        })
-        const stored = yield* findIdentifier(now.cluster, id)
-        if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
-        const { groupId, isMatchedAgain } = changeIdentifier(stateOf(stored), update, updatedAt)
-        if (groupId !== stateOf(stored).groupId) yield* requireOwnGroup(tenantId, groupId)
-        // Noted before the change, so that the recovery completes it even if this request is interrupted.
-        if (isMatchedAgain) yield* note(cluster, id, updatedAt)
-        const changed = yield* cluster.update(identifierIndex, String(id), (document) => {
-          if (document?.tenantId !== tenantId) return undefined
-          const { asset, groupId, isDisabled } = changeIdentifier(stateOf(document), update, updatedAt)
-          return { ...document, asset: sealAsset(vault, { id, tenantId }, asset), groupId, isDisabled }
-        })
-        if (changed === undefined) return yield* Effect.fail(new NotFound())
-        if (isMatchedAgain) yield* match(now, changed, updatedAt)
-        else if (changed.isDisabled === true) yield* cluster.remove(creationIndex, String(id))
+        for (;;) {
+          const stored = yield* cluster.get(identifierIndex, String(id))
+          if (stored?.document.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
+          const { document, revision } = stored
+          const former = {
+            asset: assetIn(vault, document),
+            groupId: document.groupId ?? null,
+            isDisabled: document.isDisabled ?? false
+          }
+          const { asset, groupId, isDisabled, isMatchedAgain } = changeIdentifier(former, update, updatedAt)
+          if (groupId !== former.groupId) yield* requireOwnGroup(tenantId, groupId)
+          // Noted before the change, so that the recovery completes it even if this request is interrupted.
+          if (isMatchedAgain) yield* note(cluster, id, updatedAt)
+          const changed = { ...document, asset: sealAsset(vault, { id, tenantId }, asset), groupId, isDisabled }
+          // Another change in the meantime may decide whether the identifier has to be matched again.
+          if (!(yield* cluster.put(identifierIndex, String(id), changed, revision))) continue
+          if (isMatchedAgain) yield* match(now, changed, updatedAt)
+          else if (isDisabled) yield* cluster.remove(creationIndex, String(id))
+          return
+        }
       }),
       delete: Effect.fnUntraced(function* ({ deletedAt, id, tenantId }) {
         const { cluster } = keyed.now

@@ -154,6 +154,10 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
           ])
         }
         yield* requireNoneRefused([...refused.values()])
+        // A concurrent deletion of the policy may have looked for its assignments before these were stored.
+        yield* Effect.tapError(policyOf(cluster, tenantId, uuid), () =>
+          setPolicies(cluster, tenantId, identifierIds, (identifier) => withoutPolicy(identifier, uuid))
+        )
         if (cleanPastEvents) yield* clean({ cluster, vault }, uuid, value, identifierIds)
       }),
 
