@@ -1,7 +1,7 @@
 /** The workspace that a sample VS Code opens: the shop of the demo with its pull request checked out, and settings to look at it with. */
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
-import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { leakedSecrets } from "@threat-exposure/sample/LeakedSecrets"
 import { makeSampleRepository } from "./sampleRepository.ts"
 
 /** Creates it again in `root`, with one change that is not committed. */

@@ -10,7 +10,7 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import * as client from "@threat-exposure/core/client/services"
 import { createClient } from "@threat-exposure/core/promise"
-import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { leakedSecrets } from "@threat-exposure/sample/LeakedSecrets"
 import { Cause, Effect, Exit, Redacted, Stream, Tracer } from "effect"
 import { leakedInto } from "../Leaked.ts"
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { leakedSecrets } from "@threat-exposure/sample/LeakedSecrets"
 import { leakedInto } from "../Leaked.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))

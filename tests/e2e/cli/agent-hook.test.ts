@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { execFileSync } from "node:child_process"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { leakedSecrets } from "@threat-exposure/sample/LeakedSecrets"
 import { makeProgram, type Program } from "./Program.ts"
 
 const leaked = leakedSecrets.databasePassword.value

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { leakedSecrets } from "@threat-exposure/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { makeProgram, type Program } from "./Program.ts"

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { leakedSecrets } from "@threat-exposure/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { leakedInto } from "../../Leaked.ts"

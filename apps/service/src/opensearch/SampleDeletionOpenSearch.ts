@@ -13,7 +13,7 @@ import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/Cluster
 import type { IndexShape } from "./cluster/IndexDefinition.ts"
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import { recommendationIndex } from "./RecommendationStoreOpenSearch.ts"
-import { sampleOf } from "../sample/Sample.ts"
+import { sampleOf } from "@threat-exposure/sample/Sample"
 import { sampleAssets, SampleDeletion, sampleKeyLabel, sampleTenant } from "../sample/SampleDeletion.ts"
 
 export const SampleDeletionOpenSearch = Layer.effect(

@@ -1,7 +1,7 @@
 /** Finds and deletes the data that `loadSample` created, but no data that is only similar. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Sample } from "./Sample.ts"
+import type { Sample } from "@threat-exposure/sample/Sample"
 
 export const sampleTenant = 1
 

@@ -10,7 +10,7 @@ import { MatchingPolicyStore } from "../matching-policies/MatchingPolicyStore.ts
 import { ReportStore } from "../reports/Reports.ts"
 import { EventStore } from "../events/EventStore.ts"
 import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
-import { sampleOf } from "./Sample.ts"
+import { sampleOf } from "@threat-exposure/sample/Sample"
 import { sampleTenant } from "./SampleDeletion.ts"
 
 /** Loading again updates the events, but leaves the tenant's data unchanged. */
@@ -69,8 +69,12 @@ export const loadSample = Effect.fn("loadSample")(
       })
     )
     // After the identifiers, which the events match, and before the policies, which remove matches.
-    for (const { changes, uid } of annotations) {
-      for (const change of changes) yield* events.annotate(sampleTenant, [uid], change)
+    for (const { annotatedAt, triage, uid } of annotations) {
+      const { action, annotation } = triage
+      yield* events.annotate(sampleTenant, [uid], { _tag: "Annotation", ...annotation })
+      if (action !== undefined) {
+        yield* events.annotate(sampleTenant, [uid], { _tag: "Action", action, now: annotatedAt })
+      }
     }
     for (const { identifiers: assigned, policy, uuid } of shown) {
       yield* policies.insert({ ...policy, value: { ...policy.value }, tenantId: sampleTenant, uuid, createdAt: now })

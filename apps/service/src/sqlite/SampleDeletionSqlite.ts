@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { everyCredential } from "../credentials/CredentialDeletion.ts"
 import { everyEvent } from "../events/EventDeletion.ts"
-import { type Sample, sampleOf } from "../sample/Sample.ts"
+import { type Sample, sampleOf } from "@threat-exposure/sample/Sample"
 import {
   sampleAssets,
   type SampleCounts,

@@ -1,6 +1,5 @@
 /** Events of every type in docs/api.md#typed-events, and of two types that are not listed there. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
-import type { StoredEvent } from "../events/EventStore.ts"
 import { digits, SeededRandom, lower, upper } from "./SeededRandom.ts"
 import {
   azureTenant,
@@ -23,6 +22,7 @@ import {
   markets,
   passwordWords,
   pasteSites,
+  plain,
   repository,
   serverAddress,
   serverAddressV6,
@@ -32,12 +32,24 @@ import {
 } from "./SampleNames.ts"
 import { leakedSecrets } from "./LeakedSecrets.ts"
 import type { SampleDates } from "./SampleDates.ts"
-import { plain } from "./SampleCredentials.ts"
+
+/** In the shape in which the service loads events. */
+export interface SampleEvent {
+  readonly event_type: string
+  readonly metadata: {
+    readonly estimated_created_at: string
+    readonly svc_url: string
+    readonly matched_at: null
+    readonly severity: Severity
+    readonly uid: string
+  }
+  readonly data: unknown
+}
 
 /** The events, newest first within a type. */
-export const sampleEvents = (dates: SampleDates): ReadonlyArray<StoredEvent> => {
+export const sampleEvents = (dates: SampleDates): ReadonlyArray<SampleEvent> => {
   const random = new SeededRandom(11)
-  const events: Array<StoredEvent> = []
+  const events: Array<SampleEvent> = []
   for (const { contentOf, count, index, type } of templates) {
     for (let number = 0; number < count; number += 1) {
       // The first event of each type is hours old; the ages of the others grow quadratically up to 400 days.

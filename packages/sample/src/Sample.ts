@@ -5,18 +5,18 @@ import type { NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIde
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { NewReport } from "@threat-exposure/core/domain/Report"
 import * as DateTime from "effect/DateTime"
-import type { EventChange } from "../events/EventAnnotations.ts"
-import type { StoredEvent } from "../events/EventStore.ts"
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 import { SampleDates } from "./SampleDates.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { azureTenant, cardBin, company, companyDomain, repository, serverAddress } from "./SampleNames.ts"
 import { sampleCredentials, type WireCredential } from "./SampleCredentials.ts"
-import { sampleEvents } from "./SampleEvents.ts"
+import { type SampleEvent, sampleEvents } from "./SampleEvents.ts"
 import { leakedSecrets } from "./LeakedSecrets.ts"
 
 export interface Sample {
   readonly credentials: ReadonlyArray<WireCredential>
-  readonly events: ReadonlyArray<StoredEvent>
+  readonly events: ReadonlyArray<SampleEvent>
   readonly tenant: SampleTenant
 }
 
@@ -34,7 +34,19 @@ export interface SampleTenant {
 
 export interface SampleAnnotation {
   readonly uid: string
-  readonly changes: ReadonlyArray<EventChange>
+  /** ISO 8601. */
+  readonly annotatedAt: string
+  readonly triage: Triage
+}
+
+interface Triage {
+  readonly annotation: {
+    readonly tags: ReadonlyArray<string>
+    readonly notes?: string
+    readonly severity?: Severity
+  }
+  /** The action that follows. */
+  readonly action?: TriageAction
 }
 
 export interface SampleIdentifier {
@@ -169,31 +181,25 @@ const recommendations = (dates: SampleDates): ReadonlyArray<Recommendation> => {
   }))
 }
 
+const triages: readonly [Triage, ...ReadonlyArray<Triage>] = [
+  { annotation: { tags: ["triage"], notes: "Asked the owner of the account to confirm." } },
+  { annotation: { tags: ["password-reset"], notes: "Password changed and sessions ended." }, action: "remediate" },
+  {
+    annotation: { tags: ["duplicate", "false-positive"], notes: "Same dump as last year.", severity: "info" },
+    action: "ignore"
+  },
+  { annotation: { tags: ["triage", "vip"], severity: "critical" } }
+]
+
 /** Annotations of every seventh event about the company: triaged, remediated or ignored. */
-const annotations = (dates: SampleDates, events: ReadonlyArray<StoredEvent>): ReadonlyArray<SampleAnnotation> => {
+const annotations = (dates: SampleDates, events: ReadonlyArray<SampleEvent>): ReadonlyArray<SampleAnnotation> => {
   const random = new SeededRandom(47)
   return events
     .filter((event) => JSON.stringify(event.data).includes(companyDomain))
     .filter((_, index) => index % 7 === 3)
-    .map(({ metadata: { uid } }, index) => {
-      const now = dates.before(random.fraction() / 10, random)
-      const said: ReadonlyArray<ReadonlyArray<EventChange>> = [
-        [{ _tag: "Annotation", tags: ["triage"], notes: "Asked the owner of the account to confirm." }],
-        [
-          { _tag: "Annotation", tags: ["password-reset"], notes: "Password changed and sessions ended." },
-          { _tag: "Action", action: "remediate", now }
-        ],
-        [
-          {
-            _tag: "Annotation",
-            tags: ["duplicate", "false-positive"],
-            notes: "Same dump as last year.",
-            severity: "info"
-          },
-          { _tag: "Action", action: "ignore", now }
-        ],
-        [{ _tag: "Annotation", tags: ["triage", "vip"], severity: "critical" }]
-      ]
-      return { uid, changes: said[index % said.length] ?? [] }
-    })
+    .map(({ metadata: { uid } }, index) => ({
+      uid,
+      annotatedAt: dates.before(random.fraction() / 10, random),
+      triage: triages[index % triages.length] ?? triages[0]
+    }))
 }

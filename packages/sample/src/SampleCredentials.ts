@@ -1,10 +1,10 @@
 import { hash } from "node:crypto"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
-import type { StoredEvent } from "../events/EventStore.ts"
 import { SeededRandom, lower, digits } from "./SeededRandom.ts"
-import { breaches, firstNames, lastNames, mailDomains, passwordWords, services } from "./SampleNames.ts"
+import { breaches, firstNames, lastNames, mailDomains, passwordWords, plain, services } from "./SampleNames.ts"
 import { type LeakedSecret, leakedSecrets } from "./LeakedSecrets.ts"
 import type { SampleDates } from "./SampleDates.ts"
+import type { SampleEvent } from "./SampleEvents.ts"
 
 export type WireCredential = typeof Credential.Encoded & {
   readonly id: number
@@ -15,7 +15,7 @@ export type WireCredential = typeof Credential.Encoded & {
 /** The leaked secrets, followed by several hundred passwords of fictitious people. */
 export const sampleCredentials = (
   dates: SampleDates,
-  events: ReadonlyArray<StoredEvent>
+  events: ReadonlyArray<SampleEvent>
 ): ReadonlyArray<WireCredential> => {
   const random = new SeededRandom(7)
   const leakedIn = new Map(
@@ -85,9 +85,6 @@ export const sampleCredentials = (
   }
   return credentials
 }
-
-export const plain = (name: string): string =>
-  name.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ø", "o").replaceAll("Ø", "O").toLowerCase()
 
 type Breach = (typeof breaches)[number]
 

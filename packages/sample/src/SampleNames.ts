@@ -125,3 +125,7 @@ export const cities = wordsIn(`
 `)
 export const systems = ["Windows 10 Pro", "Windows 11 Home", "Windows 11 Pro", "Windows Server 2022"] as const
 export const banks = ["Otterbank", "First Harbour Bank", "Meadow Credit Union"] as const
+
+/** As in an address. */
+export const plain = (name: string): string =>
+  name.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ø", "o").replaceAll("Ø", "O").toLowerCase()
