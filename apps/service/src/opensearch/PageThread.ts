@@ -5,22 +5,17 @@ import * as Effect from "effect/Effect"
 import type { ClusterOptions } from "../ClusterEngine.ts"
 import type { CredentialListing, CredentialPage } from "../credentials/CredentialStore.ts"
 import { keyCheckIn } from "../crypto/KeyFile.ts"
-import type { Vault } from "../crypto/Vault.ts"
 import type { ForeignRecords } from "../requests/ForeignRecords.ts"
-import type { ThreadJob } from "../threads/ThreadJob.ts"
-import { WorkerPool } from "../threads/WorkerPool.ts"
-import { makeCluster } from "./cluster/Cluster.ts"
-import type { ClusterClient } from "./cluster/ClusterClient.ts"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { errorOf, type WorkerFailure } from "../threads/WorkerFailure.ts"
 import { parseIndexName } from "./cluster/ClusterIndices.ts"
 import type { KeyedCluster } from "./cluster/ClusterStart.ts"
-import { type IndexShape, ofGeneration } from "./cluster/IndexDefinition.ts"
 import type { StrictLoads } from "./cluster/StrictLoadState.ts"
-import { SearchLimit } from "./cluster/TenantSearches.ts"
+import type { SearchLimit } from "./cluster/TenantSearches.ts"
 import { credentialIndex } from "./CredentialIndex.ts"
-import { readPage } from "./CredentialPages.ts"
 
 /** A page in the state of the cluster that the request has read. */
-interface PageRequest {
+export interface PageRequest {
   readonly keyCheck: string
   readonly generation: string | undefined
   readonly strictLoads: StrictLoads | undefined
@@ -29,53 +24,72 @@ interface PageRequest {
   readonly timeLimit: number
 }
 
-/** The thread's own connections and keys. */
-export interface PageContext {
-  readonly client: ClusterClient
-  readonly prefix: string
-  readonly foreign: ForeignRecords
-  vaultOf(keyCheck: string): Vault
-  run<A>(effect: Effect.Effect<A>): Promise<A>
+/** The message to the thread. Without a request, it cancels the page of this id. */
+export interface PageMessage {
+  readonly id: number
+  readonly request?: PageRequest
 }
 
-export const pageJob: ThreadJob<PageContext, PageRequest, CredentialPage> = {
-  name: "CredentialStore.page",
-  run: ({ client, foreign, prefix, run, vaultOf }, { generation, keyCheck, listing, strictLoads, timeLimit }) => {
-    const named = (index: IndexShape) => ofGeneration(index, generation)
-    const now = { cluster: makeCluster(client, prefix, { foreign, named, strictLoads }), vault: vaultOf(keyCheck) }
-    const limit = new SearchLimit(timeLimit)
-    return run(limit.applyTo(readPage({ now }, listing, limit)))
+/** The message from the thread. `foreign` are the records that it has left out of any page. */
+export interface PageAnswer {
+  readonly id: number
+  readonly output: CredentialPage | WorkerFailure
+  readonly foreign: ReadonlyArray<string>
+}
+
+/** Reads pages like `readPage`. The thread starts with the first page, and with the next one after it has died. */
+export const pageThread = Effect.fnUntraced(function* (options: ClusterOptions, foreign: ForeignRecords) {
+  const pages = new Map<number, (page: Effect.Effect<CredentialPage>) => void>()
+  let thread: Worker | undefined
+  let lastId = 0
+
+  const start = (): Worker => {
+    const started = new Worker(threadModule, { workerData: options })
+    let reason = "the thread that reads large pages stopped"
+    started.on("message", ({ foreign: names, id, output }: PageAnswer) => {
+      foreign.add(names)
+      pages.get(id)?.("items" in output ? Effect.succeed(output) : Effect.die(errorOf(output)))
+    })
+    started.on("error", (error) => {
+      reason += `: ${error instanceof Error ? error.message : String(error)}`
+    })
+    started.once("exit", () => {
+      thread = undefined
+      for (const answer of pages.values()) answer(Effect.die(new StoreUnavailable({ reason })))
+    })
+    return started
   }
-}
+  // The thread only reads, so it can be ended at any time.
+  yield* Effect.addFinalizer(() => Effect.promise(async () => thread?.terminate()))
 
-/** Reads pages like `readPage`, in a thread that starts with the first one. */
-export const pageThread = (options: ClusterOptions, foreign: ForeignRecords) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new WorkerPool({
-            size: 1,
-            attempts: 2,
-            onForeign: (names) => foreign.add(names),
-            start: () => new Worker(threadModule, { workerData: options })
-          })
-      ),
-      (pool) => Effect.promise(() => pool.close())
-    ),
-    (pool) => (keyed: KeyedCluster["Service"], listing: CredentialListing, limit: SearchLimit) =>
-      Effect.promise((signal) => {
-        const { cluster, vault } = keyed.now
-        const request: PageRequest = {
-          keyCheck: keyCheckIn(vault),
-          generation: parseIndexName(cluster.prefix, cluster.nameOf(credentialIndex), [credentialIndex])?.generation,
-          strictLoads: cluster.strictLoads,
-          listing,
-          timeLimit: limit.milliseconds
-        }
-        return pool.run(pageJob, request, { owner: listing.tenantId, signal })
+  const ask = (request: PageRequest) =>
+    Effect.callback<CredentialPage>((resume) => {
+      const id = ++lastId
+      const send = (message: PageMessage) => thread?.postMessage(message, [])
+      thread ??= start()
+      pages.set(id, (page) => {
+        pages.delete(id)
+        resume(page)
       })
-  )
+      send({ id, request })
+      return Effect.sync(() => {
+        pages.delete(id)
+        send({ id })
+      })
+    })
+
+  return (keyed: KeyedCluster["Service"], listing: CredentialListing, { milliseconds }: SearchLimit) =>
+    Effect.suspend(() => {
+      const { cluster, vault } = keyed.now
+      return ask({
+        keyCheck: keyCheckIn(vault),
+        generation: parseIndexName(cluster.prefix, cluster.nameOf(credentialIndex), [credentialIndex])?.generation,
+        strictLoads: cluster.strictLoads,
+        listing,
+        timeLimit: milliseconds
+      })
+    })
+})
 
 /** TypeScript in the repository, JavaScript in the published package. */
 const threadModule = new URL(`clusterThread${extname(import.meta.url)}`, import.meta.url)

@@ -1,4 +1,5 @@
 /** Failures as plain data: an error loses its class and its own properties when it is sent between threads. */
+import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { SearchTimedOut, StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
 export interface WorkerFailure {
@@ -23,6 +24,7 @@ export const failureOf = (cause: unknown): WorkerFailure => ({
 
 const storeFailureOf = (cause: unknown): StoreFailure | undefined => {
   if (cause instanceof StoreUnavailable) return { kind: "unavailable", reason: cause.reason }
+  if (cause instanceof KeyFileUnusable) return { kind: "unavailable", reason: cause.message }
   if (cause instanceof StoreRefusal) return { kind: "refusal", store: cause.store, reason: cause.reason }
   return cause instanceof SearchTimedOut ? { kind: "timedOut", limit: cause.limit } : undefined
 }

@@ -6,8 +6,13 @@
 import type { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { monotonicNow } from "../MonotonicTime.ts"
-import type { ThreadJob } from "./ThreadJob.ts"
 import { errorOf, type WorkerFailure } from "./WorkerFailure.ts"
+
+/** A function that the threads run. Its input and output are sent by structured clone. */
+interface ThreadJob<Input, Output> {
+  readonly name: string
+  run(context: never, input: Input): Output
+}
 
 export interface WorkerPoolOptions {
   readonly start: () => Worker
@@ -57,7 +62,7 @@ export class WorkerPool {
    * stays busy while the caller's thread, which assigns the jobs, is busy itself.
    */
   run<Input, Output>(
-    { name }: ThreadJob<never, Input, Output>,
+    { name }: ThreadJob<Input, Output>,
     input: Input,
     { jobsAThread = 1, owner, signal, wait = defaultWait }: JobOptions = {}
   ): Promise<Output> {

@@ -20,7 +20,7 @@ import {
 import { monotonicNow } from "../../MonotonicTime.ts"
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 import { requireNoneMissing } from "../../requests/NotFound.ts"
-import { buffersOf } from "../../threads/ThreadJob.ts"
+import { buffersOf } from "../../threads/Transfer.ts"
 
 export const CredentialStoreSqlite = storeLayer(CredentialStore)(({ read, search, write }, { lookUp }) => {
   const pageOfTerm = read(
