@@ -25,7 +25,7 @@ import { attemptAll, repeatRecovery, requestsOverUntil } from "../requests/Recov
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { sealedIndex } from "./cluster/DocumentSeal.ts"
 import { idOfTenant, keptOnly } from "./cluster/IndexDefinition.ts"
-import { noStrictLoads } from "./cluster/StrictLoadState.ts"
+import { isWriting, noStrictLoads } from "./cluster/StrictLoadState.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCreations } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
@@ -45,7 +45,7 @@ export const changeEnd = Effect.gen(function* () {
     yield* state.revision
     const { strictLoads: before = noStrictLoads } = cluster
     const { strictLoads: after = noStrictLoads } = keyed.now.cluster
-    if (before.pending !== null || after.pending !== null || before.last !== after.last) return
+    if (isWriting(before) || isWriting(after) || before.last !== after.last) return
     yield* cluster.write([{ index: creationIndex, id, remove: true }], { refresh: false })
   })
 })
@@ -62,7 +62,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       Effect.gen(function* () {
         yield* state.revision
         const { now } = keyed
-        if (now.cluster.strictLoads?.pending === null)
+        if (!isWriting(now.cluster.strictLoads ?? noStrictLoads))
           yield* completeChanges(
             now,
             (id) => end(now, id),

@@ -62,7 +62,7 @@ export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
         recommendations: (tenantId) => openTarget(stores, (keyed) => indexers(keyed).recommendations(tenantId)),
         // The next load removes what a killed load left behind.
         recover: Effect.void,
-        alone: Effect.asVoid(stores.strictLoad.begin)
+        alone: stores.strictLoad.lock
       })
     })
   )

@@ -26,6 +26,8 @@ export class StrictLoad extends Context.Service<
      * Waits until no strict load is running, and removes what a killed one left behind. Run it before a load writes.
      */
     readonly settled: Effect.Effect<void>
+    /** Makes strict loads of every process wait until the scope closes. */
+    readonly lock: Effect.Effect<void, never, Scope.Scope>
     /** Begins a load. It is undone when the scope closes, unless it was published. */
     readonly begin: Effect.Effect<BegunLoad, never, Scope.Scope>
   }
@@ -56,7 +58,10 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     change((loads) => (loads.pending?.number === number ? changed(loads) : undefined))
 
   const keepBeating = (number: number) =>
-    ifPending(number, (loads) => ({ ...loads, pending: { number, beat: (loads.pending?.beat ?? 0) + 1 } })).pipe(
+    ifPending(number, (loads) => ({
+      ...loads,
+      pending: { ...loads.pending, number, beat: (loads.pending?.beat ?? 0) + 1 }
+    })).pipe(
       // A failed heartbeat is ignored: the load itself reports that the cluster is unavailable.
       Effect.ignoreCause,
       Effect.repeat(Schedule.spaced(beatInterval)),
@@ -88,7 +93,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     readonly number: number
   }) {
     const taken = yield* ifPending(number, (loads) =>
-      loads.pending?.beat === beat ? { ...loads, pending: { number, beat: beat + 1 } } : undefined
+      loads.pending?.beat === beat ? { ...loads, pending: { ...loads.pending, beat: beat + 1 } } : undefined
     )
     if (taken === undefined) return
     yield* Effect.logWarning("A strict load was killed: what it wrote is removed")
@@ -110,13 +115,13 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     }
   })
 
-  const begin = Effect.gen(function* () {
+  const begin = Effect.fnUntraced(function* (isLock: boolean) {
     let number: number | undefined
     while (number === undefined) {
       yield* settled
       const begun = yield* change((loads) =>
         loads.pending === null
-          ? { ...loads, last: loads.last + 1, pending: { number: loads.last + 1, beat: 0 } }
+          ? { ...loads, last: loads.last + 1, pending: { number: loads.last + 1, beat: 0, isLock } }
           : undefined
       )
       number = begun?.strict_loads?.last
@@ -126,10 +131,18 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
 
   return StrictLoad.of({
     settled,
+    lock: Effect.gen(function* () {
+      const number = yield* Effect.acquireRelease(
+        begin(true),
+        (number) => Effect.ignoreCause(ifPending(number, (loads) => ({ ...loads, pending: null }))),
+        { interruptible: true }
+      )
+      yield* keepBeating(number)
+    }),
     begin: Effect.gen(function* () {
       let isPublished = false
       const number = yield* Effect.acquireRelease(
-        begin,
+        begin(false),
         // If this fails, the next load undoes this one.
         (number) => (isPublished ? Effect.void : Effect.ignoreCause(undo(number))),
         { interruptible: true }

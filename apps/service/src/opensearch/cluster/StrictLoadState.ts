@@ -4,8 +4,13 @@ import * as Schema from "effect/Schema"
 export const StrictLoads = Schema.Struct({
   /** The number of the latest load. */
   last: Schema.Int,
-  /** At most one load is running. The process that writes or undoes it increases `beat` as long as it lives. */
-  pending: Schema.NullOr(Schema.Struct({ number: Schema.Int, beat: Schema.Int })),
+  /**
+   * At most one load is running. The process that writes or undoes it increases `beat` as long as it lives. A load that
+   * `isLock` writes nothing, and only makes others wait.
+   */
+  pending: Schema.NullOr(
+    Schema.Struct({ number: Schema.Int, beat: Schema.Int, isLock: Schema.optionalKey(Schema.Boolean) })
+  ),
   /**
    * The numbers of loads that failed or were killed. A process that wrongly counts as killed may still write under its
    * number.
@@ -13,6 +18,9 @@ export const StrictLoads = Schema.Struct({
   undone: Schema.Array(Schema.Int)
 })
 export interface StrictLoads extends Schema.Schema.Type<typeof StrictLoads> {}
+
+/** Whether there may be documents that readers do not see yet. */
+export const isWriting = ({ pending }: StrictLoads): boolean => pending !== null && pending.isLock !== true
 
 export const noStrictLoads: StrictLoads = { last: 0, pending: null, undone: [] }
 
