@@ -57,10 +57,14 @@ export const readPage = Effect.fnUntraced(function* (
     // Lets the request be sent before the decryption blocks the event loop.
     if (next !== undefined) yield* Effect.yieldNow
     const shown = rows.slice(0, size - read)
-    const { bytes, foreign } = itemsOf(vault, lines, shown)
-    cluster.foreign.note(cluster.nameOf(credentialIndex), foreign)
-    items.push(bytes)
-    count += shown.length - foreign.length
+    for (let from = 0; from < shown.length; from += decryptedAtOnce) {
+      if (from > 0) yield* Effect.yieldNow
+      const some = shown.slice(from, from + decryptedAtOnce)
+      const { bytes, foreign } = itemsOf(vault, lines, some)
+      cluster.foreign.note(cluster.nameOf(credentialIndex), foreign)
+      items.push(bytes)
+      count += some.length - foreign.length
+    }
     read += shown.length
     last = keyOf(shown) ?? last
     if (shown.length < rows.length) return { items: joinItems(items), count, last }
@@ -75,6 +79,9 @@ export const isQuick = ({ order, size, terms }: CredentialListing): boolean =>
 
 /** Maximum size of a page that may be searched for together with others. */
 const maxQuickSize = 101
+
+/** Credentials decrypted before the thread receives more of the next part. */
+const decryptedAtOnce = 250
 
 /** One search for a part of a page. */
 interface Part {
