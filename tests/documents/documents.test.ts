@@ -143,12 +143,13 @@ describe("the documents", () => {
     await until(() => /^token: .+$/mu.test(outputs.stdout), "the service starts")
     address = /^listening on (.+)$/mu.exec(outputs.stdout)?.[1] ?? ""
     token = /^token: (.+)$/mu.exec(outputs.stdout)?.[1] ?? ""
-    await fetch(`${address}/svc/v4/events/global/_search`, {
+    const { status } = await fetch(`${address}/svc/v4/events/global/_search`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify({ size: 1 })
     })
-    await until(() => outputs.stderr.includes('"events.search"'), "the request is logged")
+    assert.strictEqual(status, 200)
+    await until(() => /"events\.search".*\}\n/u.test(outputs.stderr), "the request is logged")
     log = outputs.stderr
   })
 
