@@ -39,7 +39,7 @@ import type { KeyedTable } from "./KeyedTable.ts"
 import { makePrivate } from "./PrivateFile.ts"
 import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
 import { requireRows } from "./RequiredRows.ts"
-import { type JobOptions, WorkerPool } from "../../threads/WorkerPool.ts"
+import { type JobOptions, WorkerPool } from "./WorkerPool.ts"
 
 export class Database extends Context.Service<
   Database,

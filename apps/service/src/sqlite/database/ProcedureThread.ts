@@ -5,7 +5,7 @@ import { KeyedConnection } from "./DatabaseKey.ts"
 import { translate } from "./DriverError.ts"
 import { procedures } from "./Procedure.ts"
 import { failureOf } from "../../threads/WorkerFailure.ts"
-import type { WorkerRequest } from "../../threads/WorkerPool.ts"
+import type { WorkerRequest } from "./WorkerPool.ts"
 
 /** Runs the procedures of all loaded modules in a worker thread of `Database.layer`, until the thread is closed. */
 export const serveProcedures = (): void => {

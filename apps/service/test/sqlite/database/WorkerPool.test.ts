@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
-import { WorkerPool } from "@threat-exposure/service/threads/WorkerPool"
+import { WorkerPool } from "@threat-exposure/service/sqlite/database/WorkerPool"
 import type { Procedure } from "@threat-exposure/service/sqlite/database/Procedure"
 
 /** A thread that runs each job until its gate opens. */

@@ -1,18 +1,13 @@
 /**
- * A pool of worker threads. Owners take turns, and no owner can use all threads: further jobs of an
+ * A pool of worker threads that run procedures. Owners take turns, and no owner can use all threads: further jobs of an
  * owner wait in the order of the calls, and jobs of others pass them. A thread that dies is replaced, after a pause
  * that grows while replacements die too. A thread starts when a call finds none idle.
  */
 import type { Worker } from "node:worker_threads"
-import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
-import { monotonicNow } from "../MonotonicTime.ts"
-import { errorOf, type WorkerFailure } from "./WorkerFailure.ts"
-
-/** A function that the threads run. Its input and output are sent by structured clone. */
-interface ThreadJob<Input, Output> {
-  readonly name: string
-  run(context: never, input: Input): Output
-}
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import type { Procedure } from "./Procedure.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
+import { errorOf, type WorkerFailure } from "../../threads/WorkerFailure.ts"
 
 export interface WorkerPoolOptions {
   readonly start: () => Worker
@@ -62,7 +57,7 @@ export class WorkerPool {
    * stays busy while the caller's thread, which assigns the jobs, is busy itself.
    */
   run<Input, Output>(
-    { name }: ThreadJob<Input, Output>,
+    { name }: Procedure<Input, Output>,
     input: Input,
     { jobsAThread = 1, owner, signal, wait = defaultWait }: JobOptions = {}
   ): Promise<Output> {
