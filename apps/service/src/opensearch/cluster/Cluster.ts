@@ -62,11 +62,7 @@ export interface ClusterOperations {
    * Reads in real time, without a refresh. The id may be any text from a request. Dies with {@link RecordForeign} for a
    * document that is not authentic, whose id is logged.
    */
-  get<Document>(
-    index: IndexDefinition<Document>,
-    id: string,
-    isAuthentic?: (document: Document) => boolean
-  ): Effect.Effect<Stored<Document> | undefined>
+  get<Document>(index: IndexDefinition<Document>, id: string): Effect.Effect<Stored<Document> | undefined>
   /**
    * Replaces the document. Returns false if the condition does not hold: the document is `absent`, or still has this
    * revision.
@@ -218,17 +214,13 @@ export const makeCluster = (
     index.isSealed !== true || vault === undefined || isSealed(vault, index, id, source)
   const documentIn = <Document>(index: IndexDefinition<Document>, id: string, source: unknown) =>
     isAuthentic(index, id, source) ? Schema.decodeUnknownOption(index.document)(source) : Option.none()
-  /** Documents that have a seal already are copied by a strict load, which does not check them. */
+  /** A strict load copies documents with their seals, which stay as they are. */
   const sealedDocument = (index: IndexShape, id: string, document: unknown) =>
     index.isSealed !== true || vault === undefined || !Predicate.isObject(document) || "seal" in document
       ? document
       : seal(vault, index, id, document)
 
-  const get = <Document>(
-    index: IndexDefinition<Document>,
-    id: string,
-    isOwn: (document: Document) => boolean = () => true
-  ) => {
+  const get = <Document>(index: IndexDefinition<Document>, id: string) => {
     if (id === "" || Buffer.byteLength(id) > maxIdLength) return Effect.undefined
     return Effect.flatMap(
       call({ method: "GET", path: path(nameOf(index), id), accepted: [404] }),
@@ -236,7 +228,7 @@ export const makeCluster = (
         if (isAbsent(answer)) return Effect.undefined
         const { _primary_term, _seq_no, _source } = decodeStored(answer.text)
         const revision = { seqNo: _seq_no, primaryTerm: _primary_term }
-        return Option.match(Option.filter(documentIn(index, id, _source), isOwn), {
+        return Option.match(documentIn(index, id, _source), {
           onNone: () =>
             Effect.andThen(foreign.leaveOut(nameOf(index), [id]), Effect.die(new RecordForeign(nameOf(index), id))),
           onSome: (document) => Effect.succeed({ document, revision })
