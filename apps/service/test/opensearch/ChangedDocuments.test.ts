@@ -1,6 +1,7 @@
 /**
- * Whoever can write to the cluster, but does not have the key file, plants, exchanges, truncates and mistypes documents of
- * every index: nothing of another tenant is shown, and an answer that is shorter names the document in the log.
+ * An attacker who can write to the cluster, but does not have the key file, plants, exchanges, truncates and mistypes
+ * documents of every index. No answer contains data of another tenant. If an answer is shorter, the log names the
+ * document.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
@@ -200,7 +201,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a documen
         const documents: ReadonlyArray<RawDocument> = yield* read(index)
         const remove = (ids: Iterable<string>) =>
           Effect.forEach(ids, (id) => ask("DELETE", `${index}/_doc/${encodeURIComponent(id)}?refresh=true`))
-        // Whoever can write can also delete, which nothing reports.
+        // An attacker can also delete documents, which nothing reports.
         yield* remove(documents.map(({ id }) => id))
         const shortened = yield* answers
         yield* write(index, documents)
