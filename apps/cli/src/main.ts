@@ -6,7 +6,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { stopWithNpx, stopWithTerminal, watchOutputs } from "@threat-exposure/command-line/Process"
+import * as Layer from "effect/Layer"
+import { openOutput, stopWithNpx, stopWithTerminal, watchOutputs } from "@threat-exposure/command-line/Process"
 import { commandLine } from "./commandLine.ts"
 import { exitCodes } from "./ExitCode.ts"
 
@@ -18,7 +19,7 @@ let exitCode: number = exitCodes.incomplete
 NodeRuntime.runMain(
   Effect.andThen(stopWithNpx, commandLine).pipe(
     Effect.andThen((code) => Effect.sync(() => (exitCode = code))),
-    Effect.provide(NodeServices.layer)
+    Effect.provide(Layer.provideMerge(openOutput, NodeServices.layer))
   ),
   {
     disableErrorReporting: true,

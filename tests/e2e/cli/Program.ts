@@ -43,7 +43,7 @@ export interface Program {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
-  /** The file that standard output goes to. */
+  /** The file that standard output goes to, or `closed`. */
   readonly output?: string
 }
 
@@ -68,10 +68,11 @@ export const makeProgram = async (
     ...more
   })
   const start = (args: ReadonlyArray<string>, { env: more, input = "", output }: RunOptions = {}): Running => {
-    const file = output === undefined ? undefined : openSync(output, "w")
+    const isClosed = output === "closed"
+    const file = output === undefined || isClosed ? undefined : openSync(output, "w")
     const child = spawn(process.execPath, [main, ...args], {
       cwd: folder,
-      stdio: ["pipe", file ?? "pipe", "pipe"],
+      stdio: ["pipe", file ?? (isClosed ? "ignore" : "pipe"), "pipe"],
       env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...environment(more) }
     })
     const outputs = { stdout: "", stderr: "" }

@@ -178,15 +178,18 @@ describe("the feed", () => {
     )
   })
 
-  it.skipIf(process.platform !== "linux")("ends when standard output is closed, and sends it later", async () => {
-    await load(3, 1)
-    const args = [...feed(), "--to", "-"]
-    const { code, stderr } = await program.start(args, { output: "/dev/full" }).ended
-    assert.strictEqual(code, 3)
-    assert.include(stderr, "standard output is closed. Its batches wait in the state")
-    const { stdout } = await program.run([...args, "--once"])
-    assert.lengthOf(stdout.trimEnd().split("\n"), 3)
-  })
+  it.skipIf(process.platform !== "linux").each(["/dev/full", "closed"] as const)(
+    "ends when standard output is closed, and sends it later (%s)",
+    async (output) => {
+      await load(3, 1)
+      const args = [...feed(), "--to", "-"]
+      const { code, stderr } = await program.start(args, { output }).ended
+      assert.strictEqual(code, 3)
+      assert.include(stderr, "standard output is closed. Its batches wait in the state")
+      const { stdout } = await program.run([...args, "--once"])
+      assert.lengthOf(stdout.trimEnd().split("\n"), 3)
+    }
+  )
 
   it("finds events that arrived before the position of a killed process, with the next overlap that it pays for", async () => {
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
