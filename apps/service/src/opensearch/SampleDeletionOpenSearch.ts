@@ -14,7 +14,7 @@ import type { IndexShape } from "./cluster/IndexDefinition.ts"
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import { recommendationIndex } from "./RecommendationStoreOpenSearch.ts"
 import { sampleOf } from "@threat-exposure/sample/Sample"
-import { sampleAssets, SampleDeletion, sampleKeyLabel, sampleTenant } from "../sample/SampleDeletion.ts"
+import { assetKey, sampleAssets, SampleDeletion, sampleKeyLabel, sampleTenant } from "../sample/SampleDeletion.ts"
 
 export const SampleDeletionOpenSearch = Layer.effect(
   SampleDeletion,
@@ -53,7 +53,7 @@ export const SampleDeletionOpenSearch = Layer.effect(
         events: [...versions.keys()],
         identifiers: identifiers.flatMap(({ document }) => {
           const { name, type } = criteriaIn(vault, document)
-          return assets.has(`${type} ${name}`) ? [document.id] : []
+          return assets.has(assetKey({ name, type })) ? [document.id] : []
         }),
         groups: groups.flatMap(({ document, id }) => (document.urn === sample.tenant.group.urn ? [id] : [])),
         policies: policies.flat(),

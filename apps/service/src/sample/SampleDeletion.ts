@@ -16,12 +16,15 @@ export class SampleDeletion extends Context.Service<
   }
 >()("@threat-exposure/service/sample/SampleDeletion") {}
 
-/** The type and name of each identifier of the sample, which distinguish it from others. */
+/** The keys of the identifiers of the sample. */
 export const sampleAssets = ({ tenant: { identifiers, monitored } }: Sample): ReadonlySet<string> =>
   new Set([
-    ...identifiers.map(({ name, type }) => `${type} ${name}`),
-    ...monitored.map(({ data, name }) => `${data.type} ${name}`)
+    ...identifiers.map(({ name, type = "keyword" }) => assetKey({ name, type })),
+    ...monitored.map(({ data: { type }, name }) => assetKey({ name, type }))
   ])
+
+/** The type and name, which distinguish an identifier of the sample from others. */
+export const assetKey = ({ name, type }: { readonly name: string; readonly type: string }): string => `${type} ${name}`
 
 export interface SampleCounts {
   readonly credentials: number

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
@@ -11,7 +12,7 @@ import { ReportStore } from "../reports/Reports.ts"
 import { EventStore } from "../events/EventStore.ts"
 import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
 import { sampleOf } from "@threat-exposure/sample/Sample"
-import { sampleTenant } from "./SampleDeletion.ts"
+import { assetKey, sampleTenant } from "./SampleDeletion.ts"
 
 /** Loading again updates the events, but leaves the tenant's data unchanged. */
 export const loadSample = Effect.fn("loadSample")(
@@ -36,14 +37,28 @@ export const loadSample = Effect.fn("loadSample")(
     yield* targets.recover
     yield* load(targets.credentials, sample.credentials)
     yield* load(targets.events, sample.events)
-    // The policies are created last, so a load that was interrupted before them is completed now.
-    const isComplete = Effect.isSuccess(policies.find(sampleTenant, shown[0].uuid))
+    // The report is created last: without it, an earlier run was killed, and this one creates what is missing.
+    const isComplete = Effect.map(reports.list(sampleTenant), (present) =>
+      present.some((present) => isDeepStrictEqual(present.report, report))
+    )
     if (yield* isComplete) return
     yield* load(targets.recommendations(sampleTenant), recommendations)
     // Another service may be loading the sample.
     yield* targets.alone
     if (yield* isComplete) return
+    const present = new Map(
+      (yield* identifiers.page({
+        tenantId: sampleTenant,
+        filters: { groupId: undefined, isDisabled: undefined, types: undefined },
+        orderBy: "id",
+        after: undefined,
+        size: maxPresent
+      })).map(({ asset, id }) => [assetKey(asset), id])
+    )
     const insert = Effect.fnUntraced(function* (asset: Asset, groupId: number | null) {
+      const { name } = asset
+      const known = present.get(assetKey(asset))
+      if (known !== undefined) return { id: known, name }
       const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
       const { id } = yield* identifiers.insert({
         tenantId: sampleTenant,
@@ -52,12 +67,14 @@ export const loadSample = Effect.fn("loadSample")(
         expression,
         keyId: vault.keyId
       })
-      return { id, name: asset.name }
+      return { id, name }
     })
     const created = yield* Effect.forEach(sample.tenant.identifiers, (identifier) =>
       insert(assetOf(identifier, randomUUID(), now), null)
     )
-    const { id: groupId } = yield* groups.put({ tenantId: sampleTenant, group })
+    const { id: groupId } =
+      (yield* groups.list(sampleTenant)).find(({ urn }) => urn === group.urn) ??
+      (yield* groups.put({ tenantId: sampleTenant, group }))
     const further = yield* Effect.forEach(
       monitored,
       Effect.fnUntraced(function* ({ data, isDisabled, name }) {
@@ -77,7 +94,9 @@ export const loadSample = Effect.fn("loadSample")(
       }
     }
     for (const { identifiers: assigned, policy, uuid } of shown) {
-      yield* policies.insert({ ...policy, value: { ...policy.value }, tenantId: sampleTenant, uuid, createdAt: now })
+      yield* Effect.catchTag(Effect.asVoid(policies.find(sampleTenant, uuid)), "NotFound", () =>
+        policies.insert({ ...policy, value: { ...policy.value }, tenantId: sampleTenant, uuid, createdAt: now })
+      )
       yield* policies.assign({
         tenantId: sampleTenant,
         uuid,
@@ -91,3 +110,6 @@ export const loadSample = Effect.fn("loadSample")(
   Effect.scoped,
   Effect.orDie
 )
+
+/** More identifiers than the sample has, if a killed run left some. A tenant with more of its own may get some twice. */
+const maxPresent = 10_000

@@ -5,6 +5,7 @@ import { everyCredential } from "../credentials/CredentialDeletion.ts"
 import { everyEvent } from "../events/EventDeletion.ts"
 import { type Sample, sampleOf } from "@threat-exposure/sample/Sample"
 import {
+  assetKey,
   sampleAssets,
   type SampleCounts,
   SampleDeletion,
@@ -65,7 +66,7 @@ function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
     events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.uid ?? []),
     identifiers: connection.all(identifiersOfTenant, sampleTenant).flatMap((row) => {
       const { name, type } = criteriaOf(vault, row)
-      return assets.has(`${type} ${name}`) ? [row.id] : []
+      return assets.has(assetKey({ name, type })) ? [row.id] : []
     }),
     groups,
     policies,

@@ -5,7 +5,11 @@ import { knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedE
 import { leakedSecrets } from "@threat-exposure/sample/LeakedSecrets"
 import { sampleOf } from "@threat-exposure/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { IdentifierGroupStore } from "@threat-exposure/service/identifier-groups/IdentifierGroupStore"
+import { IdentifierStore } from "@threat-exposure/service/identifiers/Identifiers"
+import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
+import { ReportStore } from "@threat-exposure/service/reports/Reports"
+import { DateTime, Effect, Exit, Layer, Schema } from "effect"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { describeOnEngines, describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { ServiceForTest } from "../ServiceForTest.ts"
@@ -179,17 +183,60 @@ describeOnEngines("Sample", ({ store }) => {
       const { layer } = yield* store
       const service = ServiceForTest.over(layer)
       yield* Effect.forEach([1, 2, 3], () => loadSample().pipe(Effect.provide(service)), { concurrency: 3 })
-      yield* Effect.gen(function* () {
-        const { call } = yield* ServiceForTest
-        const { identifiers, monitored, policies, recommendations } = sampleOf(today).tenant
-        const counts = yield* Effect.forEach(
-          ["/v4/identifiers/?size=100", "/v4/matching-policies", "/v4/identifier-recommendations/", "/v4/reports"],
-          (path) => Effect.map(call(1, "GET", path), ({ body }) => body.items.length)
-        )
-        const expected = [identifiers.length + monitored.length, policies.length, recommendations.length, 1]
-        assert.deepStrictEqual(counts, expected)
-        assert.lengthOf((yield* call(1, "GET", "/v2/assets/groups/")).body.assets_groups, 1)
-      }).pipe(Effect.provide(service))
+      assert.deepStrictEqual(yield* Effect.provide(countCreated, service), everythingOnce)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is completed after kills, without creating anything twice", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* store
+      const service = ServiceForTest.over(layer)
+      let kills = 0
+      while (Exit.isFailure(yield* Effect.exit(Effect.provide(killedAfter(5), service)))) {
+        kills += 1
+        assert.isBelow(kills, 10)
+      }
+      assert.isAbove(kills, 2)
+      assert.deepStrictEqual(yield* Effect.provide(countCreated, service), everythingOnce)
     }).pipe(Effect.scoped)
   )
 })
+
+/** Loads the sample, but dies after `creations` of what has an id of its own. */
+const killedAfter = Effect.fnUntraced(function* (creations: number) {
+  let left = creations
+  const counted =
+    <Args extends ReadonlyArray<unknown>, A, E>(create: (...args: Args) => Effect.Effect<A, E>) =>
+    (...args: Args) =>
+      Effect.tap(create(...args), () => ((left -= 1) < 0 ? Effect.die("killed") : Effect.void))
+  const identifiers = yield* IdentifierStore
+  const groups = yield* IdentifierGroupStore
+  const policies = yield* MatchingPolicyStore
+  const reports = yield* ReportStore
+  yield* loadSample().pipe(
+    Effect.provideService(IdentifierStore, { ...identifiers, insert: counted(identifiers.insert) }),
+    Effect.provideService(IdentifierGroupStore, { ...groups, put: counted(groups.put) }),
+    Effect.provideService(MatchingPolicyStore, { ...policies, insert: counted(policies.insert) }),
+    Effect.provideService(ReportStore, { ...reports, insert: counted(reports.insert) })
+  )
+})
+
+const countCreated = Effect.gen(function* () {
+  const { call } = yield* ServiceForTest
+  const counts = yield* Effect.forEach(
+    ["/v4/identifiers/?size=100", "/v4/matching-policies", "/v4/identifier-recommendations/", "/v4/reports"],
+    (path) => Effect.map(call(1, "GET", path), ({ body }): number => body.items.length)
+  )
+  const groups: ReadonlyArray<unknown> = (yield* call(1, "GET", "/v2/assets/groups/")).body.assets_groups
+  const assigned: ReadonlyArray<number> = yield* Effect.forEach(sampleOf(today).tenant.policies, ({ uuid }) =>
+    Effect.map(call(1, "GET", `/v4/matching-policies/${uuid}/assignments`), ({ body }): number => body.items.length)
+  )
+  return { counts, assigned, groups: groups.length }
+})
+
+const { identifiers, monitored, policies, recommendations } = sampleOf(today).tenant
+const everythingOnce: Effect.Success<typeof countCreated> = {
+  counts: [identifiers.length + monitored.length, policies.length, recommendations.length, 1],
+  assigned: policies.map(({ identifiers }) => identifiers.length),
+  groups: 1
+}
