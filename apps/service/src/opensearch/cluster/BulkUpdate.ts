@@ -63,9 +63,8 @@ export const completeBatches = Effect.fnUntraced(function* (
   indices: ReadonlyArray<IndexShape>
 ) {
   const named = new Map(indices.map((index) => [nameOf(cluster, index), index]))
-  const begun = yield* cluster.all(batchIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })
   yield* attemptAll(
-    begun,
+    yield* findBatches(cluster),
     Effect.fnUntraced(function* ({ id }) {
       // The service that started the batch may have completed it, or written a part of it again.
       const stored = yield* cluster.get(batchIndex, id)
@@ -81,6 +80,13 @@ export const completeBatches = Effect.fnUntraced(function* (
     })
   )
 })
+
+/** The batches that are running or were interrupted, in the order in which they began. */
+export const findBatches = (cluster: Cluster["Service"]) =>
+  Effect.andThen(
+    cluster.refresh(batchIndex),
+    cluster.all(batchIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })
+  )
 
 /** The name without the prefix, and with the generation of the key. */
 const nameOf = ({ prefix, writtenName }: Cluster["Service"], index: IndexShape): string =>

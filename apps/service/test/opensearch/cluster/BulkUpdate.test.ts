@@ -1,9 +1,14 @@
 /** Batches that a service began but did not complete. */
 import { assert, describe, it } from "@effect/vitest"
-import { batchIndex, completeBatches, updateMany } from "@threat-exposure/service/opensearch/cluster/BulkUpdate"
+import {
+  batchIndex,
+  completeBatches,
+  findBatches,
+  updateMany
+} from "@threat-exposure/service/opensearch/cluster/BulkUpdate"
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
-import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
-import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
+import { clusterLayer, KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
+import { openSearch, rotateClusterKey } from "@threat-exposure/service/opensearch/OpenSearch"
 import { credentialStateIndex } from "@threat-exposure/service/opensearch/TenantCredentialsOpenSearch"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
@@ -54,11 +59,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       // Other requests change two of the documents meanwhile: one that was written, and one that was not.
       yield* cluster.put(credentialStateIndex, "1:b", state("1:b", null))
       yield* cluster.put(credentialStateIndex, "1:a", state("1:a", null))
-      yield* cluster.refresh(batchIndex)
       yield* completeBatches(cluster, [credentialStateIndex])
       assert.deepStrictEqual(yield* ignoredAt(cluster), [null, null, "2026-01-01T00:00:00Z"])
-      yield* cluster.refresh(batchIndex)
-      assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
+      assert.deepStrictEqual(yield* findBatches(cluster), [])
 
       // The documents exist already.
       const again = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt("2026-02-02T00:00:00Z"))
@@ -66,8 +69,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       assert.deepStrictEqual(yield* ignoredAt(cluster), ["2026-02-02T00:00:00Z", null, "2026-01-01T00:00:00Z"])
       // A running service completes the batch.
       while ((yield* ignoredAt(cluster))[1] === null) yield* Effect.sleep("100 millis")
-      do yield* cluster.refresh(batchIndex)
-      while ((yield* cluster.count(batchIndex, { match_all: {} })) > 0)
+      while ((yield* findBatches(cluster)).length > 0) yield* Effect.sleep("100 millis")
       assert.deepStrictEqual(yield* ignoredAt(cluster), [
         "2026-02-02T00:00:00Z",
         "2026-02-02T00:00:00Z",
@@ -75,8 +77,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       ])
 
       yield* updateMany(cluster, credentialStateIndex, 1, ignoreAt("2026-03-03T00:00:00Z"))
-      yield* cluster.refresh(batchIndex)
-      assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
+      assert.deepStrictEqual(yield* findBatches(cluster), [])
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
   )
 
@@ -89,11 +90,31 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       const killed = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt(addedAt), added)
       assert.isTrue(Exit.isFailure(yield* Effect.exit(killed)))
       assert.deepStrictEqual(yield* ignoredAt(cluster), [undefined, undefined, undefined])
-      yield* cluster.refresh(batchIndex)
       yield* completeBatches(cluster, [credentialStateIndex, memberIndex])
       assert.deepStrictEqual(yield* ignoredAt(cluster), [addedAt, addedAt, addedAt])
       assert.deepStrictEqual((yield* cluster.get(memberIndex, "1:6"))?.document, member)
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
+  )
+
+  it.live("are completed before the key of the data is rotated", () =>
+    Effect.gen(function* () {
+      const options = yield* emptyCluster(url)
+      // No service is running that could complete them.
+      const opened = <A>(work: (cluster: Cluster["Service"]) => Effect.Effect<A>) =>
+        Effect.flatMap(KeyedCluster, ({ now }) => work(now.cluster)).pipe(
+          Effect.provide(clusterLayer(options, [batchIndex, credentialStateIndex]))
+        )
+      const killed = opened((cluster) =>
+        updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt("2026-01-01T00:00:00Z"))
+      )
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(killed)))
+      yield* rotateClusterKey({ options, confirm: () => Effect.void, progress: () => Effect.void })
+      assert.deepStrictEqual(
+        yield* opened(ignoredAt),
+        ids.map(() => "2026-01-01T00:00:00Z")
+      )
+      assert.deepStrictEqual(yield* opened(findBatches), [])
+    }).pipe(Effect.scoped)
   )
 
   it.live("are completed although the cluster refuses an earlier batch", () =>
@@ -110,9 +131,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       ])
       assert.isTrue(Exit.isFailure(yield* Effect.exit(completeBatches(cluster, [credentialStateIndex]))))
       assert.strictEqual((yield* cluster.get(credentialStateIndex, "2:a"))?.document.tenantId, 2)
-      yield* cluster.refresh(batchIndex)
       assert.deepStrictEqual(
-        (yield* cluster.all(batchIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })).map(({ id }) => id),
+        (yield* findBatches(cluster)).map(({ id }) => id),
         ["of tenant 1"]
       )
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)

@@ -31,6 +31,7 @@ import {
   stateIndex
 } from "../ClusterStart.ts"
 import { attempt, clusterUnusable } from "../ClusterUnusable.ts"
+import { completeBatches, findBatches } from "../BulkUpdate.ts"
 import { indexNameOf, type IndexShape, type KeyedIndex, ofGeneration, withShards } from "../IndexDefinition.ts"
 
 export interface Rotation<E, R> {
@@ -104,7 +105,19 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
       )
     )
     yield* attempt(() => waitUntilUsable(client, prefix))
-    yield* refuseWrites(cluster, formers)
+    const services = makeCluster(client, prefix, {
+      named: (index) => ofGeneration(index, formerGeneration),
+      strictLoads: former.strict_loads,
+      vault: new Vault(present)
+    })
+    for (let isComplete = false, attempt = 0; !isComplete && attempt < maxAttempts; attempt += 1) {
+      // A rotation that was killed refused them.
+      yield* allowWrites(cluster, formers)
+      yield* Effect.ignoreCause(completeBatches(services, keyed))
+      yield* refuseWrites(cluster, formers)
+      // A change that has only begun could not be completed in the new indices.
+      isComplete = (yield* findBatches(services)).length === 0
+    }
     yield* copyIndices(cluster, { client, copies, progress, vault: new Vault(next, [present]) })
     // Another run may have ended in the meantime and replaced the key in the file.
     const isKept = (yield* keys).some((key) => keyCheckOf(key) === keyCheckOf(next))
@@ -139,3 +152,6 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   yield* removeIndices(cluster, formers)
   return yield* attempt(async () => keepOnlyKey(keyFile, keyCheckOf(next)))
 }, Effect.scoped)
+
+/** A batch that the cluster refuses is given up. */
+const maxAttempts = 5
