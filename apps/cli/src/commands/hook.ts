@@ -1,3 +1,4 @@
+import { createServer } from "node:http"
 import { Git } from "@threat-exposure/detect/git/Git"
 import { linkIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import * as Effect from "effect/Effect"
@@ -149,15 +150,29 @@ const installForAgent = Effect.fnUntraced(function* (agent: Agent, onIncomplete:
   yield* say(trust)
   if (!(yield* isOnPath)) return yield* say(notOnPath("nothing is checked"))
   if (dryRun === undefined) return
-  const isCalled = yield* callsHook(dryRun, top)
-  if (isCalled === undefined) return yield* say(`${dryRun.program} is not on the PATH: the hook was not tried.`)
+  const command = dryRun(yield* refusingModel)
+  const { program } = command
+  const isCalled = yield* callsHook(command, top)
+  if (isCalled === undefined) return yield* say(`${program} is not on the PATH: the hook was not tried.`)
   yield* isCalled
-    ? say(`Tried: ${dryRun.program} calls the hook.`)
+    ? say(`Tried: ${program} calls the hook.`)
     : Effect.fail(
         new HookNotCalled({
-          message: `${dryRun.program} did not call the hook when it was tried: nothing is checked yet. ${trust}`
+          message: `${program} did not call the hook when it was tried: nothing is checked yet. ${trust}`
         })
       )
+}, Effect.scoped)
+
+/** The address of a server that refuses every request. Without an answer, agents try again for a minute or longer. */
+const refusingModel = Effect.gen(function* () {
+  const server = createServer((_, response) => response.writeHead(400, { connection: "close" }).end())
+  yield* Effect.addFinalizer(() => Effect.sync(() => server.close().closeAllConnections()))
+  return yield* Effect.callback<string>((resume) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      resume(Effect.succeed(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`))
+    })
+  })
 })
 
 /** The hook is installed, but the agent does not run it. */

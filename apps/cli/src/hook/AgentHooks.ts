@@ -23,21 +23,22 @@ export interface AgentHooks {
    * The answer on standard output that tells the model why a tool was refused. Agents without it read standard error.
    */
   readonly decisionOf?: (reason: string) => unknown
-  /** A command that sends one prompt and exits; undefined if the agent cannot do that unattended. */
-  readonly dryRun?: AgentCommand
+  /**
+   * A command that sends one prompt to the model at this address and exits; undefined if the agent cannot do that
+   * unattended.
+   */
+  readonly dryRun?: (model: string) => AgentCommand
 }
 
 export interface AgentCommand {
   readonly program: string
   readonly args: ReadonlyArray<string>
-  /** Variables that keep the agent from calling its model; it calls the hook before. */
+  /** Variables with which the agent calls no other model. It calls the hook before. */
   readonly environment: Readonly<Record<string, string>>
 }
 
 /** Seconds after which an agent stops waiting. The hook ends earlier. */
 const timeout = 5
-
-const nowhere = "http://127.0.0.1:9"
 
 const group = (command: string, seconds: number) => ({ hooks: [{ type: "command", command, timeout: seconds }] })
 
@@ -50,11 +51,11 @@ export const agentHooks: Readonly<Record<Agent, AgentHooks>> = {
     entryOf: (command) => group(command, timeout),
     trust: "Claude Code runs it from the next session on; /hooks lists it.",
     isOutputWithheld: false,
-    dryRun: {
+    dryRun: (model) => ({
       program: "claude",
       args: ["-p", prompt],
-      environment: { ANTHROPIC_BASE_URL: nowhere, ANTHROPIC_API_KEY: "none" }
-    }
+      environment: { ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: "none" }
+    })
   },
   codex: {
     file: ".codex/hooks.json",
@@ -63,18 +64,18 @@ export const agentHooks: Readonly<Record<Agent, AgentHooks>> = {
     trust:
       "Codex skips it without a word until you trust it: start codex in this folder, trust the folder, then review and trust the hook with /hooks.",
     isOutputWithheld: true,
-    dryRun: {
+    dryRun: (model) => ({
       program: "codex",
       args: [
         "exec",
         "-c",
         'model_provider="nowhere"',
         "-c",
-        `model_providers.nowhere={name="nowhere",base_url="${nowhere}",wire_api="responses",request_max_retries=0,stream_max_retries=0}`,
+        `model_providers.nowhere={name="nowhere",base_url="${model}",wire_api="responses",request_max_retries=0,stream_max_retries=0}`,
         prompt
       ],
       environment: {}
-    }
+    })
   },
   "gemini-cli": {
     file: ".gemini/settings.json",
@@ -83,11 +84,11 @@ export const agentHooks: Readonly<Record<Agent, AgentHooks>> = {
     trust:
       "Gemini CLI skips it without a word in a folder that is not trusted: start gemini in this folder and trust it.",
     isOutputWithheld: true,
-    dryRun: {
+    dryRun: () => ({
       program: "gemini",
       args: ["-p", prompt],
       environment: { GEMINI_API_KEY: "none" }
-    }
+    })
   },
   copilot: {
     file: ".github/hooks/threat-exposure.json",
@@ -98,11 +99,11 @@ export const agentHooks: Readonly<Record<Agent, AgentHooks>> = {
       "Copilot skips it without a word in a folder that is not trusted: start copilot in this folder and trust it. It refuses tools, but not prompts.",
     isOutputWithheld: false,
     decisionOf: (reason) => ({ permissionDecision: "deny", permissionDecisionReason: reason }),
-    dryRun: {
+    dryRun: (model) => ({
       program: "copilot",
       args: ["-p", prompt],
-      environment: { COPILOT_PROVIDER_BASE_URL: nowhere, COPILOT_PROVIDER_API_KEY: "none", COPILOT_MODEL: "none" }
-    }
+      environment: { COPILOT_PROVIDER_BASE_URL: model, COPILOT_PROVIDER_API_KEY: "none", COPILOT_MODEL: "none" }
+    })
   },
   cursor: {
     file: ".cursor/hooks.json",
