@@ -20,7 +20,7 @@ const characters = Array.from(' \t\na~="<({[-.:,\\|')
 const fills = [...characters, "A1b2", 'a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
 /** Paths for rules that are only called for some. */
 const pathsOfRules =
-  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc realm.properties turnserver.conf resource.cfg secrets.yaml .smbcredentials a.nmconnection vpn/auth.txt a.csv".split(
+  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc realm.properties turnserver.conf resource.cfg secrets.yaml .smbcredentials a.nmconnection vpn/auth.txt a.csv .streamlit/secrets.toml .gem/credentials".split(
     " "
   )
 const paths = ["README.md", "a.py", "a.yaml", "a.sh", ".env", "a.tf", "a.sql", "a.rs", "a.conf"]
@@ -146,6 +146,12 @@ describe("time grows with the text", () => {
     ["a.xml", (size) => `<password ${'a="b" '.repeat(size / 6)}`],
     ["a.txt", (size) => "QUJD".repeat(size / 4)],
     ["a.txt", (size) => `${"QUJD".repeat(19)}\n`.repeat(size / 77)],
+    ["a.sh", (size) => "echo a | passwd <<E\n".repeat(size / 20)],
+    ["a.sh", (size) => `printf ${"%s 'a' ".repeat(size / 7)}| chpasswd`],
+    ["a.sh", (size) => "echo a|sudo -S b".repeat(size / 16)],
+    ["a.txt", (size) => `vmess://${"eyJ9".repeat(size / 4)}`],
+    ["a.txt", (size) => "ss://eyJ9".repeat(size / 9)],
+    ["a.yaml", (size) => "? password\n: ".repeat(size / 13)],
     ["a.lua", (size) => "x = [[\n".repeat(size / 7)],
     ["a.cs", (size) => 'x = @"\n'.repeat(size / 7)],
     ["a.cs", (size) => 'password = @"a""'.repeat(size / 16)],

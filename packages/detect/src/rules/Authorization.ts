@@ -141,4 +141,4 @@ const standalone = /(basic|bearer)\s{1,40}(?:["']\s{0,40}[+.]\s{0,40}["'])?([\w+
 const bare = /authorization["']?\s{0,40}:\s{0,40}["']?([\w+/=.~-]{20,8192})(?=["'`\s\\,;)]|$)/iy
 
 const encodedPair =
-  /(?:btoa|b64encode|base64_encode|encode64|Buffer\.from|encodeToString)\(\s*[bru]?(["'`])[^\s:"'`]{1,64}:([^\s:"'`$%{]{4,128})\1/iy
+  /(?:btoa|b64encode|base64_encode|encode64|Buffer\.from|encodeToString)\(\s*[bru]?(["'`])[^\s:"'`]{1,64}:([^\s:"'`$%{](?:[^:"'`$%{\n]{2,126})[^\s:"'`$%{])\1/iy

@@ -11,9 +11,6 @@ const attachedArgument = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "
 const argumentAfter = (others: string, blanks = " ") =>
   new RegExp(`${others}${blanks}${word}`.replaceAll(/(?<!\[) /g, String.raw`\s{1,20}`), "gi")
 
-/** A word that `echo` writes to the standard input of a program, perhaps twice. */
-const echoed = String.raw`\becho\s{1,20}(?:-\w{1,3}\s{1,20})?(["']?)([^\s"'$\\-][^\s"'\\]{3,127})(?:\\n\2){0,2}\1\s{0,20}`
-
 /**
  * Beginnings of commands, separated by bars, and an expression for the rest of the line: its last matching group is the
  * password.
@@ -21,7 +18,7 @@ const echoed = String.raw`\becho\s{1,20}(?:-\w{1,3}\s{1,20})?(["']?)([^\s"'$\\-]
 const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   [
     "curl |wget |https |http -|etcdctl ",
-    /[\s"'](?:-[ua]|--auth|--(?:proxy-)?user)(?:["'],)?[ =]{0,20}(["']?)(?:[^\s:"'$]{0,64}:(?:([^\s"']{3,128})\1|["']([^\s"'$]{3,128})["'])|([\w.-]{20,128}):\1)(?=[\s,\])]|$)/g
+    /[\s"'](?:-[ua]|--auth|--(?:proxy-)?user)(?:["'],)?[ =]{0,20}(["']?)(?:[^\s:"'$]{0,64}:(?:([^\s"']{3,128})\1|["']([^\s"'$]{3,128})["']|([\w-]{2,12}(?: [\w-]{2,12}){2,7})(?=["'])\1)|([\w.-]{20,128}):\1)(?=[\s,\])]|$)/g
   ],
   ["sshpass", attachedArgument(String.raw`-p(?:["'],)?\s{0,20}`)],
   ["mysql |mysqldump|mysqladmin|mariadb ", attachedArgument("-p(?!=)")],
@@ -61,8 +58,13 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["check_snmp", separateArgument("-C")],
   [
     "<<<",
-    argumentAfter(String.raw`\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b.{0,200}?<<<`, String.raw`\s{0,8}`)
+    argumentAfter(
+      String.raw`(?:\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b|--password-stdin|--with-token|--passphrase-fd 0|vault login -).{0,200}?<<<`,
+      String.raw`\s{0,8}`
+    )
   ],
+  ["<<<", /\bchpasswd\b.{0,100}?<<<\s{0,8}(["']?)[\w.@-]{1,64}:([^\s"'$]{4,127})\1/g],
+  ["gpg ", separateArgument("--passphrase")],
   ["cargo login ", argumentAfter(String.raw`\bcargo login(?: --registry[ =]\S{1,64})?`)],
   ["poetry config ", argumentAfter(String.raw`\bpypi-token\.[\w-]{1,64}`)],
   ["config http-basic.|config --global http-basic.", argumentAfter(String.raw`\bhttp-basic\.[\w.-]{1,100} \S{1,64}`)],
@@ -89,23 +91,17 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     /\s-\w{0,8}b\w{0,8}\s(?:.{0,200}\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s{0,20}(?:[;&|>].*)?$/g
   ],
   ["net user |net1 user ", /\buser\s{1,20}[^\s"'/]{1,64}\s{1,20}(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
-  [
-    "--password-stdin|--passwd-on-stdin|--password-command|passwd --stdin|kinit ",
-    new RegExp(`${echoed}(?:\\||['"])`, "g")
-  ],
-  [
-    "sudo |passwd ",
-    new RegExp(
-      String.raw`${echoed}\|\s{0,20}(?:sudo\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}-\w{0,8}S\b|(?:sudo\s{1,20})?passwd\b)`,
-      "g"
-    )
-  ],
-  ["chpasswd", /\becho\s{1,20}(?:-\w{1,8}\s{1,20})?(["']?)[\w.-]{1,32}:([^\s"'$]{4,127})\1\s{0,20}\|/g],
+  ["--password-command", argumentAfter(String.raw`--password-command["']?[ =]["']echo`)],
   [
     "sqlplus |expdp |impdp |sqlldr |rman |sql -s |sql -l ",
     /\b(?:sqlplus|sql(?= -)|expdp|impdp|sqlldr|rman(?:\s{1,20}target)?)\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
   ],
   ["isql ", argumentAfter(String.raw`\bisql (?:-\w{1,8} ){0,6}[\w-]{1,64} [\w.@-]{1,64}`)],
+  [
+    "connect |conn ",
+    /^\s{0,40}conn(?:ect)?\s{1,9}["']?[\w$.]{1,64}\/(["']?)([^\s"'$/@&][^\s"'@]{3,127})\1(?=@[\w/(]|["']?\s{1,9}as\s{1,9}sys)/gim
+  ],
+  ["turnserver |lt-cred-mech", /[\s"'](?:-u|--user)[ =](["']?)[\w.@-]{1,64}:(?!0x)([^\s"'$]{4,127})\1(?=[\s"',]|$)/g],
   [".logon ", argumentAfter(String.raw`\.logon (?:[\w.-]{1,64}\/)?[\w.-]{1,64},`, "")],
   ["-createcredential ", argumentAfter(String.raw`-createCredential \S{1,100} \S{1,64}`)],
   ["/admins/", /\/_config\/admins\/\S{1,64}\s.{0,80}?-d\s{0,4}'"([^"'$\s]{4,128})"'/g],

@@ -1,6 +1,7 @@
 /** Finds passwords and tokens in URLs and connection strings. */
 import type { CandidateKind } from "../Candidate.ts"
 import type { Rule } from "./Rule.ts"
+import { decodeBase64 } from "../text/Base64.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
 const passwordInUrl = (id: string, kind: CandidateKind, ofDatabases: boolean): Rule => ({
@@ -83,6 +84,35 @@ export const oracleDataSources: Rule = {
     return start + match[0].length
   }
 }
+
+/**
+ * A share link of a proxy: `trojan://password@host`, `vless://uuid@host`, and `ss://` or `vmess://` with base64 of the
+ * account.
+ */
+export const proxyLinks: Rule = {
+  id: "proxy-link",
+  keywords: ["trojan://", "vless://", "hysteria2://", "hy2://", "anytls://", "ss://", "vmess://"],
+  find: (source, start, end, report) => {
+    const { text } = source
+    const written = /[\w.+-]/.test(text.charAt(start - 1)) ? undefined : matchAt(account, text, end)?.[0]
+    if (written === undefined) return end
+    const next = end + written.length
+    const isEncoded = /^(?:ss|vmess):/i.test(text.slice(start, end))
+    const value = isEncoded
+      ? accountOf(decodeBase64(written) ?? decodePercent(written))
+      : text.charAt(next) === "@" && !written.includes(":")
+        ? decodePercent(written)
+        : undefined
+    if (value !== undefined) report({ form: "url", value, kind: "basic-auth", start: end, end: next })
+    return next
+  }
+}
+
+const account = /[^\s"'`<>@/?#\\]{8,2048}={0,2}/y
+
+/** The password in `method:password`, perhaps before a host, or the id of a VMess user. */
+const accountOf = (text: string): string | undefined =>
+  /^[\w-]{3,40}:(.+?)(?:@[\w.:[\]-]+)?$/.exec(text)?.[1] ?? /^\{[^]{0,1000}?"id"\s*:\s*"([\da-f-]{36})"/.exec(text)?.[1]
 
 const oracleLogin = /jdbc:oracle:(?:thin|oci8?):[\w$.]{1,128}\/([^\s"'`<>@/$]{3,128})@/iy
 

@@ -14,6 +14,7 @@ import {
   encodedDataSources,
   goDataSources,
   oracleDataSources,
+  proxyLinks,
   urlPasswords
 } from "./ConnectionString.ts"
 import { cookieArguments, cookieFiles, cookieObjects } from "./programs/Cookies.ts"
@@ -31,6 +32,7 @@ import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
 import type { Rule } from "./Rule.ts"
 import { seedPhrases } from "./SeedPhrase.ts"
+import { pipedInputs } from "./PipedInput.ts"
 import { hereDocuments, textBlocks } from "./TextBlock.ts"
 import { winScpPasswords } from "./programs/WinScp.ts"
 
@@ -48,10 +50,12 @@ export const rules: ReadonlyArray<Rule> = [
   encodedJwts,
   connectionStrings,
   urlPasswords,
+  proxyLinks,
   authorizationHeaders,
   namedHeaders,
   sessionCookies,
   ...commandLines,
+  ...pipedInputs,
   credentialCalls,
   keyCalls,
   decodedKeys,

@@ -16,7 +16,7 @@ export const textBlocks: Rule = {
     const isFirst = /^[ \t]*[a-z]{0,2}$/i.test(line)
     const before = isFirst ? text.slice(Math.max(0, start - 200), start) : line
     if (!(isFirst ? isArgument : isValue).test(before) || documentation.test(before)) return end
-    reportBlock(source, opened.from, opened.block, report)
+    reportBlock(source, opened.from, opened.block.replace(margin, "$1 "), report)
     return opened.from + opened.block.length
   }
 }
@@ -102,6 +102,9 @@ const isValue = /[\w)\]"'][ \t]*(?:=>?|:|\(|,|\breturn)[ \t]{0,8}\(?[ \t]{0,8}(?
 const isArgument = /[=(,[{+]\s{0,80}[frb]{0,2}$/i
 /** Names of variables for documentation, such as in modules of Ansible. */
 const documentation = /doc|example|usage|help|return_?s?\b|epilog|descr|readme|banner/i
+
+/** The margin of each line that Scala and Kotlin strip. */
+const margin = /^([ \t]*)\|/gm
 
 const maxBlock = 100_000
 

@@ -107,7 +107,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     // The name `key` alone is such weak evidence that only random values count.
     if (
       form === "perhaps" &&
-      ((hasUuid.test(value) && !(isUuid(value) && drawsUuids.test(name))) ||
+      ((hasUuid.test(value) && !(isUuid(value) && drawsUuids(kind, name))) ||
         value.length < 20 ||
         !(drawn.test(value) || (value.length >= minLongKey && lettersOfKey.test(value))) ||
         shortHexadecimal.test(value) ||

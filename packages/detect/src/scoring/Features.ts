@@ -1,4 +1,5 @@
 /** Computes features of a value, its context and its file: numbers that are multiplied by weights. */
+import type { FileKind } from "../text/FileKind.ts"
 import type { Source } from "../text/Source.ts"
 import { maxValue } from "../text/StringLiteral.ts"
 import type { DrawnForm, Evidence, Form, TypedForm } from "./Evidence.ts"
@@ -103,7 +104,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
     add("member", isMember(value))
     add("prefixed", form === "perhaps" && prefixed.test(name))
     add("hexadecimal", hexadecimal.test(value))
-    add("uuids", shape === "uuid" && (drawsUuids.test(name) || givesAccess.test(name)))
+    add("uuids", shape === "uuid" && (drawsUuids(kind, name) || givesAccess.test(name)))
   } else {
     add("short", value.length < 6)
     add("capital", /^\p{Lu}\p{Ll}+$|^\p{Lu}+$/u.test(value))
@@ -266,8 +267,8 @@ const isCommentedOut = (source: Source, before: string, { start, value }: Eviden
 }
 
 const statement =
-  /^\s*(?:\/\/(?![/!])|\/\*(?!\*)|#|--)\s*(?:(?:export|const|let|var|val|final|private|public|protected|static|def|local|my|our|return|await|new|set|define|string|char|auto)\b.*|\$?[\w.$[\]"'()>-]{1,80}\s*(?::=|=>|=|:)\s*.*|[\w.$>-]{1,80}\(.*)$/i
-const endOfLine = /^["'`)\]};, \t]*(?:\*\/)?\s*$/
+  /^\s*(?:\/\/(?![/!])|\/\*(?!\*)|#|--)\s*(?:(?:export|const|let|var|val|final|private|public|protected|static|def|local|my|our|return|await|new|set|define|string|char|auto)\b.*|\$?[\w.$[\]"'()>-]{1,80}\s*(?::=|=>|=|:)\s*.*|[\w.$>-]{1,80}\(.*)$|^\s*<!--\s*<[a-z].*$/i
+const endOfLine = /^["'`)\]};, \t]*(?:\*\/|\/?>.{0,20}-->)?\s*$/
 const endOfStatement = /^["'`)\]} \t]*[;,][;,)\]} \t]*(?:\*\/)?\s*$/
 const endsWithSemicolon = /\.(?:java|cs|c|h|cc|cpp|hpp|php|rs|m|mm|dart|pl|sol)$/
 /** A line of the comment above the statement that is empty or introduces an example. */
@@ -309,9 +310,13 @@ const hasFrequentCharacter = (value: string): boolean => {
 }
 const hexadecimal = /^[\da-f]+$/i
 
-/** Providers whose keys are UUIDs. */
-export const drawsUuids =
-  /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|npm|consul|nomad|vault|mailjet|sauce|loggly|deepl|cloudmersive|elastic|service[_-]?token|secret[_-]?id$/i
+/** Whether the name is that of a provider whose keys are UUIDs, or an environment variable, such as `ACME_KEY`. */
+export const drawsUuids = ({ settings }: FileKind, name: string): boolean =>
+  keysAreUuids.test(name) || (settings && keyVariable.test(name))
+
+const keyVariable = /^(?:[A-Z\d]+_)*[A-Z\d]{3,}_KEY$/
+const keysAreUuids =
+  /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|npm|consul|nomad|vault|mailjet|sauce|loggly|deepl|cloudmersive|elastic|blocknative|bugsnag|anypoint|mulesoft|urlscan|transferwise|logz|moosend|zenscrape|onesignal|pubnub|canny|loginradius|ayrshare|nftport|launchdarkly|unleash|godaddy|fauna|algorand|service[_-]?token|secret[_-]?id$/i
 /** Names of UUIDs that are secrets, not just ids: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */
 const givesAccess =
   /secret$|(?<!(?:request|client|correlation|idempotency|transaction|operation|lock|lease|upload|version)[_-]?)token$|(?:api|auth|access|secret|private|encryption|signing|master|subscription|license)[_-]?(?:key|token)s?$/i

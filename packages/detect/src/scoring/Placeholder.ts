@@ -297,7 +297,7 @@ const reference = new RegExp(
 const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$|^[A-Z]+(?:-[A-Z]+)+-\d{1,2}$/
 
 const encrypted =
-  /^(?:eyJpdiI6|A35C(?:[\dA-F]{2}){8,}$|zxx[\da-f]{8,}$|[0-6]\.[\w+/]{16,}={0,2}\|[\w+/=|]{20,}$|hex(?:\([\da-f]+\))?:[\da-f]{2},|ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|BAMSCRT@|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|@ByteArray\(|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)|^!\[[\w+/]{8,}={0,2}\]$/
+  /^(?:eyJpdiI6|A35C(?:[\dA-F]{2}){8,}$|zxx[\da-f]{8,}$|[0-6]\.[\w+/]{16,}={0,2}\|[\w+/=|]{20,}$|hex(?:\([\da-f]+\))?:[\da-f]{2},|ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|BAMSCRT@|-AQ==[\w+/]{20}|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|@ByteArray\(|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)|^!\[[\w+/]{8,}={0,2}\]$/
 
 /**
  * Whether the value is a password hash in a format of password files, directories, frameworks or databases. A hash does

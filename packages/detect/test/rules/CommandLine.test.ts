@@ -88,6 +88,18 @@ describe("a password among the arguments of a program", () => {
     [`echo ${typed} | kinit svc`, typed],
     [`echo -e '${typed}\\n${typed}' | passwd svc`, typed],
     [`echo ${typed} | sudo -S ls`, typed],
+    [`printf '%s\\n' '${typed}' | kinit svc`, typed],
+    [`printf "${typed}\\n${typed}\\n" | sudo passwd svc`, typed],
+    [`printf 'svc:%s\\n' '${typed}' | chpasswd`, typed],
+    [`printf '%s' '${typed}' | docker login -u svc --password-stdin r.acme.io`, typed],
+    [`echo -n "${typed}" | cryptsetup luksOpen /dev/sda1 x -`, typed],
+    [`echo '${typed}' | gpg --batch --passphrase-fd 0 -d a.gpg`, typed],
+    [`echo ${drawn} | gh auth login --with-token`, drawn],
+    [`echo -n ${drawn} | docker secret create db -`, drawn],
+    [`echo ${typed} | smbpasswd -s svc`, typed],
+    [`chpasswd <<< "svc:${typed}"`, typed],
+    [`curl --user "admin:x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s" https://h`, "x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s"],
+    [`gpg --batch --passphrase ${typed} -c a`, typed],
     [`.logon host/svc,${typed}`, typed],
     [`open -u svc,${typed} ftp.acme.io`, typed]
   ]
@@ -101,6 +113,19 @@ describe("a password among the arguments of a program", () => {
   it("a list of arguments, a script of npm", () => {
     assert.deepStrictEqual(values(`test: ["CMD", "mysqladmin", "ping", "-p${drawn}"]`, "a.yml"), [drawn])
     assert.deepStrictEqual(values(`{"scripts": {"p": "vsce publish -p ${drawn}"}}`, "package.json"), [drawn])
+  })
+
+  it("in a here document", () => {
+    for (const [command, line] of [
+      ["chpasswd", `svc:${typed}`],
+      ["passwd svc", `${typed}\n${typed}`],
+      ["ftp -n files.acme.io", `user svc ${typed}\nput a`],
+      ["ftp -inv $HOST", `quote USER svc\nquote PASS ${typed}`],
+      ["docker login -u svc --password-stdin", typed]
+    ]) {
+      assert.deepStrictEqual(values(`${command} <<EOF\n${line}\nEOF\n`, "run.sh"), [typed], command)
+      assert.deepStrictEqual(values(`${command} <<EOF\n${line}\n`, "run.sh"), [], "without an end")
+    }
   })
 
   it("nothing without a password", () => {
@@ -130,7 +155,11 @@ describe("a password among the arguments of a program", () => {
       "cargo login --help",
       "composer config repositories.x vcs https://git.acme.io/x",
       "mc alias set shop https://s3.acme.io $KEY $SECRET",
-      "npm config set registry https://registry.example.net"
+      "npm config set registry https://registry.example.net",
+      'echo "$TOKEN" | docker login -u svc --password-stdin',
+      "echo foo_bar_baz_12345 | sudo tee /etc/passwd-policy",
+      "printf '%s' \"$PASSWORD\" | chpasswd",
+      "cat <<EOF > /etc/motd\nkettle-Maple42\nEOF"
     ]) {
       assert.deepStrictEqual(values(`${line}\n`, "run.sh"), [], line)
     }

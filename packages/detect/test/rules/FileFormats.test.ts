@@ -4,6 +4,65 @@ import { Redacted } from "effect"
 import { candidatesIn } from "../../src/Text.ts"
 
 const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: ReadonlyArray<string>]> = [
+  ["app.yml", "db:\n  ? password\n  : Vq7mXt92LkPw\n  ? host\n  : db", "Vq7mXt92LkPw"],
+  ["app.yml", '? "api_token"\n: "q8Zr2LmW8RbKcVdE4hJgPx"', "q8Zr2LmW8RbKcVdE4hJgPx"],
+  ["coturn.conf", "lt-cred-mech\nuser=bob:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["docker-compose.yml", 'command: ["-n", "--lt-cred-mech", "--user=bob:Vq7mXt92LkPw"]', "Vq7mXt92LkPw"],
+  ["nodes.txt", "trojan://Vq7mXt92%4ck@vpn.internal:443?sni=vpn.internal#edge", "Vq7mXt92Lk"],
+  [
+    "nodes.txt",
+    "vless://3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f71@vpn.internal:443#a",
+    "3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f71"
+  ],
+  ["nodes.txt", `ss://${btoa("aes-256-gcm:Vq7mXt92Lk@10.2.3.4:8388")}#edge`, "Vq7mXt92Lk"],
+  ["nodes.txt", `ss://${btoa("aes-256-gcm:Vq7mXt92Lk")}@10.2.3.4:8388#edge`, "Vq7mXt92Lk"],
+  [
+    "nodes.txt",
+    `vmess://${btoa('{"add":"vpn.internal","id":"3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f72"}')}`,
+    "3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f72"
+  ],
+  ["asa.cfg", "aaa-server TAC (inside) host 10.1.1.5\n timeout 5\n key Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["asa.cfg", "failover key Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["asa.cfg", "snmp-server host inside 10.1.1.9 community Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["asa.cfg", "username admin password Vq7mXt92Lk privilege 15", "Vq7mXt92Lk"],
+  ["asa.cfg", "username admin password Vq7mXt92LkPwTn4u encrypted privilege 15"],
+  ["panos.txt", "set network ike gateway GW authentication pre-shared-key key Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["panos.conf", "authentication {\n  pre-shared-key {\n    key Vq7mXt92Lk;\n  }\n}", "Vq7mXt92Lk"],
+  ["panos.xml", "<pre-shared-key><key>Vq7mXt92Lk</key></pre-shared-key>", "Vq7mXt92Lk"],
+  ["panos.xml", "<pre-shared-key><key>-AQ==oHZyTn4uGq8sWz1eq7mXt92LkPw4=Q3Vq7mXt92LkPw==</key></pre-shared-key>"],
+  [
+    ".streamlit/secrets.toml",
+    'db_username = "jane"\ndb = "Vq7m\\"Xt92Lk"\n[passwords]\nbob = "kettle-Maple42"',
+    'Vq7m"Xt92Lk',
+    "kettle-Maple42"
+  ],
+  [".gem/credentials", "---\n:internal: Vq7mXt92LkPwTn4uGq8s", "Vq7mXt92LkPwTn4uGq8s"],
+  ["sec.conf", '[data]\n__passphrase__ = off\nlibera = "Vq7mXt92Lk"', "Vq7mXt92Lk"],
+  ["sec.conf", '[data]\n__passphrase__ = on\nlibera = "53B1C86FCDA28FC122A95B0456ABD79B5AB74654F21C3D099A6"'],
+  ["exim4.conf", "  client_send = : bob : Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["setup.sql", "CONNECT scott/Vq7mXt92Lk@db", "Vq7mXt92Lk"],
+  [
+    "unattend.xml",
+    "<AdministratorPassword><Value>VgBxADcAbQBYAHQAQQBkAG0AaQBuAGkAcwB0AHIAYQB0AG8AcgBQAGEAcwBzAHcAbwByAGQA</Value></AdministratorPassword>",
+    "Vq7mXt"
+  ],
+  ["etc/passwd", "bob:{CLEARTEXT}kettle-Maple42::::::", "kettle-Maple42"],
+  ["etc/passwd", "bob:kettle-Maple42:1000:1000::/home/bob:/bin/sh"],
+  ["docker-compose.yml", "environment:\n  - SMTP_PASSWORD=xkqz bvtw pjmr hlfd", "xkqz bvtw pjmr hlfd"],
+  ["docker-compose.yml", "environment:\n  - DB_PASSWORD=#Vq7mXt92LkPw", "#Vq7mXt92LkPw"],
+  ["a.ipynb", '"source": ["!export DB_PASSWORD=Vq7mXt92LkPw\\n", "ls\\n"]', "Vq7mXt92LkPw"],
+  ["a.ipynb", '"source": ["%env API_TOKEN=q8Zr2LmW8RbKcVdE4hJgPx"]', "q8Zr2LmW8RbKcVdE4hJgPx"],
+  ["a.ipynb", '"text": ["token: q8Zr2LmW8RbKcVdE4hJgPx\\n"]', "q8Zr2LmW8RbKcVdE4hJgPx"],
+  ["a.scala", 'val c = """|db.password = Vq7mXt92LkPw\n           |db.host = x""".stripMargin', "Vq7mXt92LkPw"],
+  ["a.html", '<!-- <input type="password" value="Vq7mXt92LkPw"> -->', "Vq7mXt92LkPw"],
+  ["a.php", "$auth = base64_encode('admin:x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s');", "x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s"],
+  [
+    "appsettings.json",
+    '{"Default": "Server=h;User Id=a;Password=umbrella walrus bramble lake;"}',
+    "umbrella walrus bramble lake"
+  ],
+  ["up.ftp", "open files.internal\nuser deploy Vq7mXt92Lk\nput a", "Vq7mXt92Lk"],
+  ["up.bat", "echo user deploy Vq7mXt92Lk> ftp.txt", "Vq7mXt92Lk"],
   [".netrc", String.raw`machine db.internal login bob password "Vq7m\"Xt92LkPw"`, 'Vq7m"Xt92LkPw'],
   [".git-credentials", "https://bob:Vq7m%40Xt92LkPw@git.internal", "Vq7m@Xt92LkPw"],
   [".curlrc", 'user = "bob:Vq7mXt92LkPw"', "Vq7mXt92LkPw"],

@@ -25,7 +25,8 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     }
     const commentless = raw.replace(commentIn(kind.name), "").trimEnd()
     const value = pattern === lineValue ? withoutBlockEnd(commentless) : withoutClosing(commentless)
-    return value === "" || (value.startsWith("#") && !(kind.format === "ini" && beginsWithHash.test(value)))
+    const mayBeginWithHash = kind.format === "ini" || (kind.format !== "env" && text.charAt(position.at - 1) === "=")
+    return value === "" || (value.startsWith("#") && !(mayBeginWithHash && beginsWithHash.test(value)))
       ? undefined
       : { value, start: position.at, end: position.at + value.length, delimited: false }
   }
@@ -77,7 +78,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   }
   // A line of a shell script in another text.
   if (position.by === "assign" && exported.test(text.slice(Math.max(0, nameStart - 40), nameStart)))
-    return take(wordValue)
+    return take(kind.format === "code" ? inString : wordValue)
   // In prose, `The password of prod is Winter42.` ends with the full stop of the sentence.
   if (position.indirect && position.by === "assign" && (kind.format === "prose" || kind.format === "other")) {
     const value = take(kind.format === "prose" ? wordValue : textValue)
@@ -96,7 +97,8 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       return { value, start: end - value.length, end, delimited: true }
     }
     const isRest = isFirst(source, nameStart) && !setsVariable(source, nameStart, position)
-    const value = take(inFlow(source, position.at) ? flowScalar : isRest ? lineValue : textValue)
+    const isSpaced = !isRest && isMatch(spacedLine, text, position.at)
+    const value = take(inFlow(source, position.at) ? flowScalar : isRest || isSpaced ? lineValue : textValue)
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
   if (kind.format === "sql" || kind.format === "other") return take(textValue)
@@ -285,16 +287,19 @@ const inString = run(String.raw`[^\s;&"'\x60<>,(){}\\]`, String.raw`(?=[;&"'\x60
 const inEntry = String.raw`[^\s"'\x60\\&;]|[&;](?![\w.-]{1,40}=|["'])`
 /** Groups or words separated by spaces, as `isGrouped` and `isPassphrase` of Placeholder.ts define them. */
 const spacedEntry = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}(?=["'])|[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=["'])/iy
+/** The groups of an app password up to the end of the line. */
+const spacedLine = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}[ \t]*$/imy
 const inDoubleQuotes = run(inEntry, '(?=")', "(?![{$%])")
 const inSingleQuotes = run(inEntry, "(?=')", "(?![{$%])")
 const settingInString = run(String.raw`[^\s"'\x60\\]`, String.raw`(?=[\s"'\x60\\])`)
-const exported = /(?:^|\n)[ \t]*export[ \t]+$/
+/** Also in a cell of a notebook: `"!export TOKEN=…\n"`, `"%env TOKEN=…"`. */
+const exported = /(?:^|\n)[ \t]*export[ \t]+$|"[!%](?:export|env|set_env)[ \t]+$/
 const dataSource =
   /(?:^|[;"'`=>\s])(?:server|data source|host|addr(?:ess)?|driver|dsn|provider|database|initial catalog|user ?id|uid|user(?:name)?|endpoint)[ \t]*=[^;"'`=\n]{1,200};[ \t]*(?:[\w .]{1,40}=[^;"'`\n]{0,200};[ \t]*){0,12}$/i
 const hostAndOptions = /["'`=>\s][\w.-]{1,100}:\d{2,5},(?:[\w ]{1,40}=[^,"'`\n]{0,100},){0,12}$/
 const escaped = String.raw`\\(?:u[\da-fA-F]{4}|[\\/])|&(?:amp|lt|gt|quot|apos);`
 const upToSemicolon = run(
-  String.raw`${escaped}|[^\s;"'\x60\\<]|<(?!\/[a-z])`,
+  String.raw`${escaped}|[^\s;"'\x60\\<]|<(?!\/[a-z])| (?=[\w.-]{1,40}(?: [\w.-]{1,40}){0,8};)`,
   String.raw`(?=[;"'\x60\s\\<]|$(?![^]))`,
   "(?![{$%])"
 )
@@ -310,4 +315,4 @@ const flagValue = /[^\s"'`\\;&|<>$,(){}[\]]{6,2048}(?=["'`\s\\;&|])/y
 const flowScalar = /[^\s,[\]{}"'][^,[\]{}\r\n]{0,2048}/y
 
 /** A header within a string, `"X-Api-Key: value"`: only a long value with a digit. */
-const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,2048}(?=["'`])/y
+const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,2048}(?=["'`]|\\[nr])/y

@@ -231,6 +231,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const quoted = /["'`]/.test(close)
   const after = end + close.length
 
+  const ofKey = kind.format === "yaml" && isComplexKey(source, start) ? matchAt(valueOfKey, text, after) : null
+  if (ofKey !== null) return positionAt(after + ofKey[0].length, "colon")
   const nextItem = kind.format === "yaml" && isOption(text, start) ? matchAt(itemBelow, text, after) : null
   if (nextItem !== null) return positionAt(after + nextItem[0].length, "flag")
 
@@ -397,6 +399,11 @@ const positionWithoutOperator = (
 /** Whether the name is an option of a command; its dashes may count as part of the name. */
 const isOption = (text: string, start: number): boolean =>
   text.charAt(start) === "-" || text.startsWith("--", start - 2)
+
+/** Whether the name is a key after a question mark in YAML, `? password`, whose value is on the next line. */
+const isComplexKey = ({ lineStart, text }: Source, start: number): boolean =>
+  /\?[ \t]+["']?$/.test(text.slice(Math.max(lineStart(start), start - 9), start))
+const valueOfKey = /[ \t]*\r?\n[ \t]*:[ \t]+/y
 
 /** `"password" "…"`: a line in Valve's KeyValues format. */
 const isFirstOnLine = ({ lineStart, text }: Source, start: number): boolean =>

@@ -8,12 +8,12 @@ import { matchAt } from "../../text/MatchAt.ts"
 import { unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import { withoutBackslashes } from "./CredentialFile.ts"
 import { secretOfCisco, secretOfJunos } from "./NetworkDevice.ts"
-import { keywordOf } from "../KeywordOf.ts"
+import { keywordsOf } from "../KeywordsOf.ts"
 import type { Rule } from "../Rule.ts"
 
 interface Configuration {
   readonly id: string
-  /** Default: the literal prefix of `values`. */
+  /** Default: the literal beginnings of `values`. */
   readonly keywords?: ReadonlyArray<string>
   /**
    * A sticky expression that matches at the keyword. Each group that matches is a value. A space matches spaces and
@@ -37,9 +37,8 @@ interface Configuration {
 const indentation = /^[ \t]*$/
 
 /** A Cisco IOS password after some words: type 0 is plain text, type 7 reversible, and the other types are hashes. */
-const ciscoPassword = (words: string, ...keywords: ReadonlyArray<string>): Configuration => ({
+const ciscoPassword = (words: string): Configuration => ({
   id: "network-device",
-  keywords,
   values: new RegExp(String.raw`${words} ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})`, "iy"),
   decode: secretOfCisco
 })
@@ -71,7 +70,6 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   {
     id: "snmpd",
-    keywords: ["rocommunity", "rwcommunity"],
     values: /r[ow]community6? ([^\s"'<$]{4,64})/iy,
     before: indentation
   },
@@ -79,7 +77,6 @@ const configurations: ReadonlyArray<Configuration> = [
   { id: "snmpd", values: /<rocommunity>([^<\s]{4,64})<\//iy },
   {
     id: "snmpd",
-    keywords: ["authcommunity "],
     values: /authCommunity \S{1,64} ([^\s"'<$]{4,64})/iy,
     before: indentation
   },
@@ -97,7 +94,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // A setting of Telegraf, exporters or monitoring systems, with SNMP or agents mentioned shortly before.
   {
     id: "snmp-community",
-    keywords: ["community"],
     values:
       /community["'\]]{0,4}(?:\[\])?[ \t]*(?:=>?|:|(?="))[ \t]*(?:array\(|\[)?[ \t]*["']?([^\s"'<>{}$[\]#(),;]{4,64})(?=["']|[ \t]*(?:[#;].*)?\r?$)/imy,
     after: /snmp|\bagents\b|^auths:/im
@@ -131,24 +127,17 @@ const configurations: ReadonlyArray<Configuration> = [
     before: /\busername[ \t]/i
   },
   ciscoPassword(
-    String.raw`(?:(?:radius|tacacs)-server host|server-private) \S{1,64}(?: (?!key\b)[\w-]{1,32}){0,8} key`,
-    "radius-server host ",
-    "tacacs-server host ",
-    "server-private "
+    String.raw`(?:(?:radius|tacacs)-server host|server-private) \S{1,64}(?: (?!key\b)[\w-]{1,32}){0,8} key`
+  ),
+  ciscoPassword(String.raw`(?:radius|tacacs) server \S{1,64}[ \t]*\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key`),
+  ciscoPassword(
+    String.raw`line[ ](?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?: (?!password\b)[^\n]{1,160}\n){0,12} password`
   ),
   ciscoPassword(
-    String.raw`(?:radius|tacacs) server \S{1,64}[ \t]*\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key`,
-    "radius server ",
-    "tacacs server "
+    String.raw`aaa-server \S{1,64}(?: \([^\s()]{1,40}\))? host \S{1,64}[^\n]{0,40}\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key`
   ),
-  ciscoPassword(
-    String.raw`line (?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?: (?!password\b)[^\n]{1,160}\n){0,12} password`,
-    "line vty",
-    "line con",
-    "line aux"
-  ),
-  ciscoPassword(String.raw`neighbor \S{1,64} password`, "neighbor "),
-  ciscoPassword(String.raw`message-digest-key \d{1,3} md5`, "message-digest-key "),
+  ciscoPassword(String.raw`neighbor \S{1,64} password`),
+  ciscoPassword(String.raw`message-digest-key \d{1,3} md5`),
   {
     id: "network-device",
     values:
@@ -163,6 +152,19 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "network-device",
     values: /authentication-key \d{1,5} (?:md5|sha\d?|hmac-[\w-]{1,20}|aes128-cmac) ([^\s"']{4,128})/iy
   },
+  {
+    id: "network-device",
+    values: /snmp-server host \S{1,64} \S{1,64}(?: (?:poll|trap))? community ([^\s"']{4,64})/iy
+  },
+  // A password without a type, unless the end of the line says that it is a hash.
+  {
+    id: "network-device",
+    values: /username (?!and\b|or\b)\S{1,64} password (?!\d[ \t])([^\s"']{4,128})(?= privilege| role|[ \t]*\r?$)/imy,
+    before: indentation
+  },
+  // PAN-OS, in braces and in XML.
+  { id: "network-device", values: /pre-shared-key\s{1,4}\{\s{0,200}key "?([^\s";]{4,128})/iy },
+  { id: "network-device", values: /<pre-shared-key>\s{0,200}<key>([^<\s]{4,128})<\//iy, decode: unescapeXml },
   // VyOS, OpenWrt.
   {
     id: "network-device",
@@ -189,7 +191,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // Junos, both as `set` commands and in braces.
   {
     id: "network-device",
-    keywords: ["tacplus-server ", "radius-server "],
     values:
       /(?:tacplus|radius)-server [\w.:-]{1,64} (?:\{[^{}]{0,400}?)?(?:(?!secret\b)[\w-]{1,32} [\w.:-]{1,64} ){0,4}secret (?:"([^"\n]{4,128})"|([^\s"';]{4,128}))/iy
   },
@@ -243,7 +244,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // ProxyChains: address, port, user and password of a proxy.
   {
     id: "proxychains",
-    keywords: ["socks4", "socks5"],
     values: /socks[45] [\w.:-]{3,80} \d{2,5} \S{1,64} (\S{3,128})/iy,
     before: indentation
   },
@@ -256,7 +256,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // PagerDuty Events API v2, in Alertmanager and Terraform.
   {
     id: "pagerduty-key",
-    keywords: ["routing_key", "service_key", "integration_key"],
     values: /(?:routing|service|integration)_key"?[ \t]*[:=][ \t]*["']?([\da-f]{32})(?=["'\s,]|$)/iy,
     form: "token"
   },
@@ -286,7 +285,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // Accounts of a Hardhat network.
   {
     id: "private-key",
-    keywords: ["accounts"],
     values: /accounts["']?\s*:\s*\[([^[\]]{64,4000})\]/iy,
     each: /["']((?:0x)?[\da-f]{64})["']/gi,
     form: "private-key",
@@ -297,7 +295,6 @@ const configurations: ReadonlyArray<Configuration> = [
   { id: "proxy-user", values: /upstream \w{1,10} [^\s:@]{1,64}:([^\s@]{3,128})@/iy, before: indentation },
   {
     id: "proxy-user",
-    keywords: [":cl:"],
     values: /:CL:([^\s"]{3,128})/iy,
     before: /^[ \t]*users[ \t]/i
   },
@@ -366,7 +363,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // rsyslog: server, database, user and password.
   {
     id: "rsyslog",
-    keywords: [":ommysql:", ":ompgsql:"],
     values: /:om(?:my|pg)sql:[^,\s]{1,100},[^,\s]{1,64},[^,\s]{1,64},([^,;\s]{3,128})/iy
   },
   {
@@ -401,24 +397,38 @@ const configurations: ReadonlyArray<Configuration> = [
       /(?:bind_?port|server_?addr)["']?[ \t]*[=:][^]{0,300}?\n[ \t]*(?:auth\.)?token["']?[ \t]*[=:][ \t]*["']?([^\s"'{}$<>]{6,128})["']?[ \t]*(?:#.*)?\r?$/imy,
     before: indentation
   },
+  // The user and the password of a script for ftp, as a file or written by `echo`.
+  {
+    id: "command-line",
+    keywords: ["open "],
+    values: /open \S{1,100}(?: \d{1,5})?[ \t]*\r?\n[ \t]*user \S{1,64} (\S{3,128})/iy,
+    before: indentation
+  },
+  { id: "command-line", values: /echo user \S{1,64} ([^\s>]{3,128})[ \t]*>/iy },
+  // WeeChat, without a passphrase.
+  {
+    id: "weechat",
+    values: /__passphrase__ = off[ \t]*\r?\n((?:[\w.-]{1,64} = [^\n]{1,300}\n){1,100})/iy,
+    each: /^[\w.-]{1,64} = "([^"\n]{3,128})"/gm
+  },
+  // Exim.
+  { id: "exim-client", values: /client_send = (?:: ?\S{1,64} ?: ?|\^\S{1,64}\^)([^\s:^$]{3,128})[ \t]*\r?$/imy },
   { id: "smtp-auth", values: /auth plain \S{1,64} ([^\s"'$]{4,128})/iy, before: indentation },
   // SoftEther.
   {
     id: "softether",
-    keywords: ["ipsec_secret ", "proxypassword "],
     values: /(?:IPsec_Secret|ProxyPassword) ([^\s"]{4,128})[ \t]*\r?$/imy,
     before: /^[ \t]*string[ \t]+$/
   },
   // V2Ray, Xray.
   {
     id: "vless-user",
-    keywords: ['"clients"'],
     values: /"clients"\s*:\s*\[([^[\]]{1,4000})\]/y,
     each: /"id"\s*:\s*"([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})"/g,
     after: /"v[lm]ess"/,
     form: "token"
   },
-  { id: "neo4j", keywords: ["neo4j_auth"], values: /NEO4J_AUTH["']?[ \t]*[=:][ \t]*["']?neo4j\/([^\s"'$/]{4,128})/iy },
+  { id: "neo4j", values: /NEO4J_AUTH["']?[ \t]*[=:][ \t]*["']?neo4j\/([^\s"'$/]{4,128})/iy },
   // Tasmota.
   {
     id: "tasmota",
@@ -474,13 +484,11 @@ const configurations: ReadonlyArray<Configuration> = [
   // Dovecot's passwd-file, and its schemes in other databases.
   {
     id: "dovecot",
-    keywords: ["{plain}", "{clear}", "{cleartext}"],
     values: /\{(?:PLAIN|CLEAR|CLEARTEXT)\}([^:\s"'<]{3,128})/iy
   },
   // Composer's auth.json: a token per host.
   {
     id: "composer-auth",
-    keywords: ['"bearer"', '"github-oauth"', '"gitlab-oauth"', '"gitlab-token"'],
     values: /"(?:bearer|github-oauth|gitlab-oauth|gitlab-token)"\s*:\s*\{([^{}]{1,8000})/y,
     each: /"[\w.:-]{1,100}"\s*:\s*"([^"\s]{8,256})"/g,
     form: "token"
@@ -528,7 +536,7 @@ export const clientConfigurations: ReadonlyArray<Rule> = configurations.map((con
   const values = withTabs(configuration.values)
   return {
     id,
-    keywords: configuration.keywords ?? [keywordOf(values)],
+    keywords: configuration.keywords ?? keywordsOf(values),
     find: ({ lineStart, text }, start, end, report) => {
       const from = lineStart(start)
       if (before !== undefined && !(start - from <= maxCommand && before.test(text.slice(from, start)))) return end

@@ -1,6 +1,7 @@
 /** Finds credentials in files that are known by name and consist of credentials. */
 import type { CandidateKind } from "../../Candidate.ts"
 import type { Form } from "../../scoring/Evidence.ts"
+import { unescape } from "../../text/StringLiteral.ts"
 import type { Rule } from "../Rule.ts"
 
 interface CredentialFile {
@@ -75,8 +76,8 @@ const files: ReadonlyArray<CredentialFile> = [
   {
     id: "secret-file",
     path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:pass(?:word|wd)?|secret|token|api[_-]?key|client[_-]?secret)$/,
-    // Excludes a line of a password database: its second field is a hash, or a placeholder for one.
-    value: /^(?:#.*\n)*\s*(?![^\s:]+:(?:!?\$|(?:x|[*!]{1,2}|\*LK\*)?(?::|\s*$)))([^\s#]\S{7,199})\s*$/g,
+    // Excludes a line of a password database, which has more fields, a hash, or a placeholder for one.
+    value: /^(?:#.*\n)*\s*(?![^\s:]+:(?:!?\$|[^\s:]*:|(?:x|[*!]{1,2})?\s*$))([^\s#]\S{7,199})\s*$/g,
     form: "token-file"
   },
   // Home Assistant and ESPHome keep their secrets in this file, under any name.
@@ -87,6 +88,22 @@ const files: ReadonlyArray<CredentialFile> = [
     decode: withoutBackslashes,
     kind: "generic-secret",
     form: "password"
+  },
+  // Every value of this file is kept from the repository, whatever its name.
+  {
+    id: "streamlit-secrets",
+    path: /(?:^|\/)\.streamlit\/secrets\.toml$/,
+    value: /^[ \t]*["']?[\w.-]{1,64}["']?[ \t]*=[ \t]*(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)')/gm,
+    decode: unescape,
+    kind: "generic-secret",
+    form: "password"
+  },
+  // RubyGems: a key for each host.
+  {
+    id: "gem-credentials",
+    path: /(?:^|\/)\.gem\/credentials$/,
+    value: /^:[\w.:/-]{1,100}:[ \t]+["']?([^\s"'#]{8,})/gm,
+    form: "token-file"
   },
   {
     id: "openvpn",
@@ -134,7 +151,7 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   {
     id: "coturn",
-    path: /(?:^|\/)turn(?:server|users?)[^/]*\.conf$/,
+    path: /(?:^|\/)(?:co)?turn(?:server|users?)?(?:[._-][^/]*)?\.conf$/,
     // A value that begins with 0x is a hash.
     value: /^user=[^\s:]{1,64}:(?!0x)(\S{3,128})/gm
   },

@@ -5,7 +5,7 @@ import type { Rule } from "../Rule.ts"
 export const networkDevices: Rule = {
   id: "network-device",
   keywords:
-    "snmp-server community |enable password |enable secret |password 0 |password 7 |isakmp key |tacacs-server key |radius-server key |key-string |wpa-psk ascii |snmp community |pre-shared-key ascii-text |ikev1 pre-shared-key |authentication pre-shared-key |plaintext-password |plain-text-password-value |authentication password |authentication-key |shared-key simple |password simple |password manager plaintext |password operator plaintext ".split(
+    "snmp-server community |enable password |enable secret |password 0 |password 7 |isakmp key |tacacs-server key |radius-server key |key-string |wpa-psk ascii |snmp community |pre-shared-key ascii-text |ikev1 pre-shared-key |authentication pre-shared-key |plaintext-password |plain-text-password-value |authentication password |authentication-key |shared-key simple |failover key |password simple |password manager plaintext |password operator plaintext ".split(
       "|"
     ),
   find: (source, at, end, report) => {
@@ -31,7 +31,8 @@ export const networkDevices: Rule = {
 const maxCommand = 200
 
 /** A value of type 0 (plain text) or 7 (reversible); the other types are hashes. */
-const word = /(?:[07][ \t]+)?(?!\d[ \t]|<)(?:"([^"\n]{4,128})"|'([^'\n]{4,128})'|([^\s"']{4,128}))(?=[;\s]|$)/y
+const word =
+  /(?:key[ \t]+)?(?:[07][ \t]+)?(?!\d[ \t]|<)(?:"([^"\n]{4,128})"|'([^'\n]{4,128})'|([^\s"']{4,128}))(?=[;\s]|$)/y
 
 /** Decodes a value with its type, `7 0822455D0A16`: type 7 is the password XORed with a well-known key. */
 export const secretOfCisco = (written: string): string => {

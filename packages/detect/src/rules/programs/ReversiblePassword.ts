@@ -12,6 +12,8 @@ export const revealPassword = (kind: FileKind, name: string, value: string): str
   if (kind.name === ".npmrc" && name.endsWith("_password")) return decodeBase64(value)
   const inClear = clear.find(([file]) => file === kind.name)?.[1].exec(value)?.[1]
   if (inClear !== undefined) return inClear
+  const answer = kind.format === "xml" && /password$/i.test(name) ? revealUnattend(value, name) : undefined
+  if (answer !== undefined) return answer
   if (kind.name === "webservers.xml" && /^(?:df[\da-f]{2}){3,}$/.test(value)) return revealJetBrains(value)
   if (name === "cpassword") return revealGroupPolicy(value) ?? ""
   const isRclone = kind.name === "rclone.conf" ? /^pass(?:word2?)?$/ : /^RCLONE_(?:CONFIG_\w+|\w+)_PASS(?:WORD2?)?$/
@@ -27,6 +29,13 @@ const clear: ReadonlyArray<readonly [file: string, value: RegExp]> = [
 /** Decodes the password of a server in an IDE of JetBrains: each UTF-16 unit is XORed with the same number. */
 const revealJetBrains = (value: string): string =>
   value.replace(/..../g, (unit) => String.fromCharCode(Number.parseInt(unit, 16) ^ 0xdfaa))
+
+/** Decodes a password in an answer file of Windows: base64 of UTF-16, with the name of the element at the end. */
+const revealUnattend = (value: string, name: string): string | undefined => {
+  const bytes = bytesOfBase64(value)
+  const text = bytes === undefined ? "" : new TextDecoder("utf-16le").decode(bytes)
+  return text.endsWith(name) && text.length > name.length ? printable(text.slice(0, -name.length)) : undefined
+}
 
 /** Maximum length of an encrypted value in characters. */
 const maxEncrypted = 1024

@@ -1,16 +1,13 @@
 /** Finds tokens by the formats in ProviderFormats.ts. */
-import { keywordOf } from "../KeywordOf.ts"
+import { keywordsOf } from "../KeywordsOf.ts"
 import type { Rule } from "../Rule.ts"
 import { type ProviderFormat, providerFormats } from "./ProviderFormats.ts"
 
 const maxLine = 4096
 
-export const keywordsOf = ({ keywords, pattern }: ProviderFormat): ReadonlyArray<string> =>
-  keywords ?? [keywordOf(pattern)]
-
 export const ruleOf = (format: ProviderFormat): Rule => ({
   id: `provider/${format.id}`,
-  keywords: keywordsOf(format),
+  keywords: format.keywords ?? keywordsOf(format.pattern),
   find: (source, start, end, report) => {
     const { form = "provider-token", kind = "provider-token", pattern } = format
     const { text } = source

@@ -191,7 +191,10 @@ describe("names of keys", () => {
     ["prod.env", `CODEMAGIC_KEY=${letters}`],
     ["a.js", `const hapikey = "${uuid}"`],
     ["a.cs", `readonly static string jenkinsToken = "${uuid}";`],
-    ["prod.env", `ATLAS_PRIVATE_KEY=${uuid}`]
+    ["prod.env", `ATLAS_PRIVATE_KEY=${uuid}`],
+    ["prod.env", `SNIPCART_KEY=${uuid}`],
+    ["values.yaml", `env:\n  PUSHER_KEY: ${uuid}`],
+    ["a.js", `const bugsnagKey = "${uuid}"`]
   ])("%s: %s", (path, text) => {
     const found = [letters, uuid, drawn].find((value) => text.includes(value)) ?? ""
     assert.deepStrictEqual(values(text, path), [found])
@@ -200,6 +203,8 @@ describe("names of keys", () => {
   it.each([
     ["a.ts", `const correlationToken = "${uuid}"`],
     ["a.py", `client_token = "${uuid}"`],
+    ["a.h", `#define PROPERTY_KEY "${uuid}"`],
+    ["prod.env", `PARTITION_KEY=${uuid}`],
     ["prod.env", `OAUTH_CONSUMER_KEY=${drawn}`],
     ["a.js", `const searchKey = "${drawn}"`],
     ["a.ts", "const filePat = 'src/generated/Client2/files'"],

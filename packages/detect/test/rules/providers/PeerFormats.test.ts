@@ -55,16 +55,13 @@ const notCovered: Readonly<Record<string, ReadonlyArray<string>>> = {
     "slack-legacy-workspace-token"
   ],
   "tokens are issued in small letters, or with another length, alphabet or structure": [
-    "circleci-personal-token",
     "devcycle-server-sdk-key",
     "docker-swarm-join-token",
     "docker-swarm-unlock-key",
     "facebook-access-token",
     "github-fine-grained-pat",
-    "gitlab-session-cookie",
     "langchain-langsmith-personal-access-token",
     "langchain-langsmith-service-key",
-    "neon-api-key",
     "onfido-live-api-token-ca",
     "onfido-live-api-token-eu",
     "onfido-live-api-token-us",
@@ -76,8 +73,7 @@ const notCovered: Readonly<Record<string, ReadonlyArray<string>>> = {
     "slack-session-cookie",
     "slack-webhook-url",
     "tailscale-api-key.1",
-    "twilio-api-key",
-    "xai-api-key"
+    "twilio-api-key"
   ]
 }
 

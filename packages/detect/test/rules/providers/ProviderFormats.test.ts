@@ -3,7 +3,7 @@ import { fileKind } from "@threat-exposure/detect/text/FileKind"
 import { makeSource } from "@threat-exposure/detect/text/Source"
 import { makeRuleSet } from "@threat-exposure/detect/rules/RuleSet"
 import { otherProviders, type ProviderFormat, providerFormats } from "../../../src/rules/providers/ProviderFormats.ts"
-import { keywordsOf, ruleOf } from "../../../src/rules/providers/ProviderTokens.ts"
+import { ruleOf } from "../../../src/rules/providers/ProviderTokens.ts"
 import { seededRandom } from "../../../testing/ValueGenerators.ts"
 import { forms } from "./forms.ts"
 
@@ -122,7 +122,7 @@ it("has a form for every row, and a row for every form", () => {
 
 describe.each(providerFormats.map((format) => [format.id, format] as const))("%s", (_, format) => {
   const { id, name, pattern } = format
-  const keywords = keywordsOf(format)
+  const { keywords } = ruleOf(format)
 
   it("is a complete row", () => {
     assert.lengthOf(
