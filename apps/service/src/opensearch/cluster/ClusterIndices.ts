@@ -267,7 +267,12 @@ const createIndex = async (
   const { isRepeated, status, text } = await client.call(call)
   if (status !== 400) return true
   const error = errorIn(text)
-  if (error?.type !== "resource_already_exists_exception") throw new ClusterRefusal(call, status, error)
+  if (error?.type !== "resource_already_exists_exception") {
+    // The reason names settings of the cluster, such as an index template or the maximum number of shards.
+    throw error?.reason == null
+      ? new ClusterRefusal(call, status, error)
+      : clusterUnusable(`it does not create ${path.slice(1)}: ${error.reason}`)
+  }
   if (!isRepeated) return false
   // A lost answer: an earlier attempt may have created the index.
   const found = await client.call({ method: "GET", path: `${path}?filter_path=*.mappings._meta.creation` })

@@ -36,9 +36,11 @@ export const connectionFault = (cause: unknown, { host, protocol }: URL): Connec
     case "ERR_SSL_HTTP_REQUEST":
       return { reason: `${host} does not use TLS (${code}): its URL begins with http://`, isPermanent: true }
   }
-  if (cause instanceof NotBack || cause instanceof errors.UndiciError || code !== undefined) {
+  // The parser's error may have no code.
+  const isNoHttp = cause instanceof errors.HTTPParserError
+  if (isNoHttp || cause instanceof NotBack || cause instanceof errors.UndiciError || code !== undefined) {
     // A TLS server closes a connection without TLS, and sends nothing or an alert.
-    const isClosed = code === "UND_ERR_SOCKET" || code === "ECONNRESET" || String(code).startsWith("HPE_")
+    const isClosed = isNoHttp || code === "UND_ERR_SOCKET" || code === "ECONNRESET"
     const tls = isClosed && protocol === "http:" ? ". If it uses TLS, its URL begins with https://" : ""
     return { reason: `${host} does not answer (${message})${tls}`, isPermanent: false }
   }

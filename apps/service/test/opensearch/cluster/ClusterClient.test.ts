@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import { createServer as createTcpServer } from "node:net"
+import { createServer as createTcpServer, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import { startServer } from "@threat-exposure/programs/LocalServer"
@@ -280,11 +280,15 @@ const reasonOf = async (url: string, call: Partial<ClusterCall> = {}) => {
 
 it.concurrent("says at once why the first call has no answer", async () => {
   const web = await standIn((response) => response.end("{}"))
-  // Behaves like a TLS server on a connection without TLS.
-  const secure = createTcpServer((socket) => socket.once("data", () => socket.destroy()))
+  // TLS servers close a connection without TLS, with or without an alert.
+  const alert = Buffer.from([0x15, 3, 3, 0, 2, 2, 0x46])
+  let answer = (socket: Socket) => socket.destroy()
+  const secure = createTcpServer((socket) => socket.once("data", () => answer(socket)))
   await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve))
   const address = secure.address()
   const port = typeof address === "object" ? address?.port : undefined
+  assert.include(await reasonOf(`http://127.0.0.1:${port}`), "If it uses TLS, its URL begins with https://")
+  answer = (socket) => socket.end(alert)
   assert.include(await reasonOf(`http://127.0.0.1:${port}`), "If it uses TLS, its URL begins with https://")
   secure.close()
   assert.include(await reasonOf(`http://127.0.0.1:${port}`), `nothing listens on 127.0.0.1:${port}`)

@@ -28,4 +28,19 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an index"
     await client.close()
     await proxy.close()
   })
+
+  it("is refused with the reason of the cluster, such as a template", async () => {
+    const template = (method: string, body?: object) =>
+      fetch(`${url}/_index_template/${prefix}-streams`, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+      })
+    await template("PUT", { index_patterns: [`${prefix}-of-stream*`], priority: 1, data_stream: {} })
+    const client = new ClusterClient({ urls: [url] })
+    const failure = await createIndices(client, prefix, [shape("of-stream")]).catch(String)
+    await template("DELETE")
+    await client.close()
+    assert.include(String(failure), `it does not create ${prefix}-of-stream-v1: cannot create index with name`)
+    assert.include(String(failure), `template [${prefix}-streams]`)
+  })
 })
