@@ -11,6 +11,7 @@ import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { ClusterOptions } from "../ClusterEngine.ts"
 import { clusterEngine, type Stores } from "../Services.ts"
 import { StoreHealth } from "../observability/StoreHealth.ts"
+import { sayLeftOut } from "../requests/ForeignRecords.ts"
 import type { StoreUnusable } from "../StoreUnusable.ts"
 import {
   clusterVariable,
@@ -198,5 +199,5 @@ const failIfForeign = Effect.flatMap(StoreHealth, ({ foreign }) => {
 
 export const makeForeignFailure = (names: ReadonlyArray<string>) =>
   makeFailure(
-    `Left out because this program did not write it: ${names.slice(0, 20).join(", ")}. Everything else was done. Find out who can write the database, and delete these records`
+    `${sayLeftOut(names)}. Everything else was done. Find out who can write the database, and delete or correct these records`
   )

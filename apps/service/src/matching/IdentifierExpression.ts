@@ -57,34 +57,43 @@ export const expressionOfIdentifier = (
   )
 }
 
+/**
+ * An earlier version may have accepted a query that this version refuses. Then `noteRefused` is called: such an
+ * identifier matches nothing, and such a policy keeps everything.
+ */
 export const narrowExpression = (
   blindIndex: BlindIndex,
   criteria: IdentifierCriteria,
-  policies: ReadonlyArray<PolicyRule>
-): Expression =>
-  and(
-    Result.getOrElse(expressionOfIdentifier(blindIndex, criteria), () => matchNone),
-    ...policies.flatMap((policy) => policyExpression(blindIndex, policy) ?? [])
+  policies: ReadonlyArray<PolicyRule>,
+  noteRefused: () => void
+): Expression => {
+  const otherwise =
+    <A>(value: A) =>
+    () => {
+      noteRefused()
+      return value
+    }
+  return and(
+    Result.getOrElse(expressionOfIdentifier(blindIndex, criteria), otherwise(matchNone)),
+    ...policies.flatMap((policy) => Result.getOrElse(policyExpression(blindIndex, policy), otherwise(undefined)) ?? [])
   )
+}
 
 /** Undefined for a policy that keeps every event, because it applies to credentials or its type is unknown. */
 export const policyExpression = (
   blindIndex: BlindIndex,
   { keywords, query, type = "INCLUDED_KEYWORDS" }: PolicyRule
-): Expression | undefined => {
+): Result.Result<Expression | undefined, QueryStringInvalid> => {
   const anyKeyword = or(...(keywords ?? []).map((keyword) => keywordExpression(blindIndex, keyword)))
   switch (type) {
     case "INCLUDED_KEYWORDS":
-      return keywords === undefined ? undefined : anyKeyword
+      return Result.succeed(keywords === undefined ? undefined : anyKeyword)
     case "EXCLUDED_KEYWORDS":
-      return not(anyKeyword)
+      return Result.succeed(not(anyKeyword))
     case "LUCENE_QUERY":
-      return Result.getOrElse(
-        expressionOf(blindIndex, { type: "query_string", query_string: query ?? "" }),
-        () => undefined
-      )
+      return expressionOf(blindIndex, { type: "query_string", query_string: query ?? "" })
     default:
-      return undefined
+      return Result.succeed(undefined)
   }
 }
 

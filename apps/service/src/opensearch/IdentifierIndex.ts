@@ -112,11 +112,12 @@ const decodeCriteria = jsonDecoder(IdentifierCriteria)
 export const findIdentifier = (cluster: Cluster["Service"], id: number) =>
   Effect.map(cluster.get(identifierIndex, String(id)), (stored) => stored?.document)
 
-export const expressionIn = (vault: Vault, identifier: IdentifierDocument): Expression =>
+export const expressionIn = ({ cluster, vault }: KeyedIndices, identifier: IdentifierDocument): Expression =>
   narrowExpression(
     vault,
     criteriaIn(vault, identifier),
-    identifier.policies.map(({ value }) => value)
+    identifier.policies.map(({ value }) => value),
+    () => cluster.foreign.note(cluster.nameOf(identifierIndex), [String(identifier.id)])
   )
 
 type MatchIdentifiers = (event: Matchable) => ReadonlyArray<{ readonly id: number; readonly tenantId: number }>
@@ -152,7 +153,8 @@ export class IdentifierMatcher {
     return this.#known
   }
 
-  #refresh = Effect.fnUntraced(function* (this: IdentifierMatcher, { cluster, vault }: KeyedIndices) {
+  #refresh = Effect.fnUntraced(function* (this: IdentifierMatcher, indices: KeyedIndices) {
+    const { cluster, vault } = indices
     const known = this.#ofKey(vault)
     const matching: MatchIdentifiers = (event) =>
       known.percolator.match(event).flatMap((id) => {
@@ -176,21 +178,27 @@ export class IdentifierMatcher {
           continue
         }
         const identifier = decodeIdentifier(_source)
-        if (known.read.get(identifier.id) !== seqNo) this.#learn(known, identifier, seqNo)
+        if (known.read.get(identifier.id) !== seqNo) this.#learn(indices, known, identifier, seqNo)
       }
       known.last = Math.max(known.last, after)
+      yield* cluster.foreign.log
       if (hits.length < pageSize) return matching
     }
   }).bind(this)
 
-  #learn({ percolator, read, tenants, vault }: KnownIdentifiers, identifier: IdentifierDocument, seqNo: number): void {
+  #learn(
+    indices: KeyedIndices,
+    { percolator, read, tenants }: KnownIdentifiers,
+    identifier: IdentifierDocument,
+    seqNo: number
+  ): void {
     const { id, isDisabled = false, tenantId } = identifier
     read.set(id, seqNo)
     if (tenantId === 0 || isDisabled) {
       percolator.remove(id)
       tenants.delete(id)
     } else {
-      percolator.add(id, expressionIn(vault, identifier))
+      percolator.add(id, expressionIn(indices, identifier))
       tenants.set(id, tenantId)
     }
   }

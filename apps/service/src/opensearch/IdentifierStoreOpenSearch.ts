@@ -294,7 +294,7 @@ const matchAgain = Effect.fnUntraced(function* (
   const { cluster, vault } = indices
   const { id } = identifier
   for (let current: IdentifierDocument = identifier; ;) {
-    const query = expressionQuery(vault, expressionIn(vault, current))
+    const query = expressionQuery(vault, expressionIn(indices, current))
     const count = yield* storeFindings(indices, current, query, matchedAt)
     yield* materialize(cluster)
     yield* cluster.removeAll(findingIndex, { bool: { filter: [{ term: { identifier: id } }], must_not: [query] } })

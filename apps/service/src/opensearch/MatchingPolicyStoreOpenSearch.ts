@@ -1,5 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
@@ -226,7 +227,7 @@ const clean = Effect.fnUntraced(function* (
   value: PolicyDocument["value"],
   identifierIds: ReadonlyArray<number>
 ) {
-  const kept = policyExpression(vault, value)
+  const kept = Result.getOrUndefined(policyExpression(vault, value))
   if (kept !== undefined && identifierIds.length > 0) {
     yield* cluster.removeAll(findingIndex, {
       bool: {

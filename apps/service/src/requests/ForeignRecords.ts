@@ -1,4 +1,7 @@
-/** Records that this program did not write: they are left out of listings, and their names are logged. */
+/**
+ * Records that this program did not write, or with a query that it refuses: they are left out, and their names are
+ * logged.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { StoreRefusal, StoreUnavailable } from "./StoreUnavailable.ts"
@@ -38,9 +41,7 @@ export class ForeignRecords {
 
   readonly log: Effect.Effect<void> = Effect.suspend(() => {
     const names = this.takeNew()
-    return names.length === 0
-      ? Effect.void
-      : Effect.logError(`Left out because this program did not write it: ${names.slice(0, maxNamed).join(", ")}`)
+    return names.length === 0 ? Effect.void : Effect.logError(sayLeftOut(names))
   })
 
   leaveOut(store: string, ids: ReadonlyArray<string>): Effect.Effect<void> {
@@ -48,6 +49,9 @@ export class ForeignRecords {
     return this.log
   }
 }
+
+export const sayLeftOut = (names: ReadonlyArray<string>): string =>
+  `Left out because this program did not write it, or refuses its query: ${names.slice(0, maxNamed).join(", ")}`
 
 export const isReadable = (read: () => unknown): boolean => {
   try {
@@ -88,7 +92,7 @@ const nameOfRecord = (store: string, id: string): string =>
 /** Maximum number of remembered names: who can write one record can write millions. */
 const maxNames = 1_000
 
-/** Maximum number of names in one log line. */
+/** Maximum number of names in one message. */
 const maxNamed = 20
 
 const none: ReadonlyArray<string> = []

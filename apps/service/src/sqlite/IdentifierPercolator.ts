@@ -20,8 +20,9 @@ export const learnIdentifiers = (database: OpenDatabase): void => {
 export const expressionOfStored = (
   { connection, vault }: OpenDatabase,
   id: number,
-  criteria: IdentifierCriteria
-): Expression => narrowExpression(vault, criteria, rulesOf(connection, id))
+  criteria: IdentifierCriteria,
+  rules = rulesOf(connection, id)
+): Expression => narrowExpression(vault, criteria, rules, () => connection.foreign.note("identifiers", [String(id)]))
 
 export const rulesOf = (connection: Connection, id: number): ReadonlyArray<PolicyRule> =>
   connection.all(policiesOfIdentifier, id).map(({ rule }) => rule)
@@ -71,7 +72,7 @@ export const currentPercolator = (database: OpenDatabase): Percolator => {
     const rules = ownPolicies.some(({ rule }) => rule === undefined)
       ? rulesOf(connection, id)
       : ownPolicies.flatMap(({ rule }) => rule ?? [])
-    percolator.add(id, narrowExpression(vault, criteriaOf(vault, { id, tenant_id, asset }), rules))
+    percolator.add(id, expressionOfStored(database, id, criteriaOf(vault, { id, tenant_id, asset }), rules))
   })
   known.revision = revision
   return percolator

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { flow, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -175,7 +176,7 @@ const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vaul
   // Another service has completed the removal, or the policy was deleted.
   if (cleaning === undefined) return true
   const { cleaned_to, identifier_ids, rule } = cleaning
-  const kept = policyExpression(vault, rule)
+  const kept = Result.getOrUndefined(policyExpression(vault, rule))
   const end = kept === undefined ? undefined : connection.first(endOfMatches, cleaned_to)?.event
   if (kept !== undefined) removeMatches(connection, identifier_ids, fullTextQuery(vault, kept), [cleaned_to, end])
   if (end === undefined) connection.run("DELETE FROM policy_cleanings WHERE id = ?", id)

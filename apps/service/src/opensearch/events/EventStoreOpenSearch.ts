@@ -134,7 +134,7 @@ export const EventStoreOpenSearch = Layer.effect(
           )
       const selected = found.slice(0, size)
       const ids = selected.map(({ uid }) => eventIdOf(uid))
-      const highlighted = expression ?? (identifier === undefined ? undefined : expressionIn(vault, identifier))
+      const highlighted = expression ?? (identifier === undefined ? undefined : expressionIn(now, identifier))
       const [findings, notes] =
         ids.length === 0
           ? [[], []]
@@ -174,7 +174,7 @@ export const EventStoreOpenSearch = Layer.effect(
         // The identifier was deleted; its findings are removed after it.
         if (identifiers?.length === 0) return []
         // Without `highlighted`, a listing of findings highlights what the matching identifiers of the tenant look for.
-        const anyIdentifier = () => or(...(identifiers ?? []).map(({ document }) => expressionIn(vault, document)))
+        const anyIdentifier = () => or(...(identifiers ?? []).map(({ document }) => expressionIn(now, document)))
         return eventItem(highlighted ?? (isFinding ? anyIdentifier() : matchAll), {
           event,
           document: decodeAnalysis(vault, event.data, analysis),
