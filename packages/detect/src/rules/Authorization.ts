@@ -134,7 +134,7 @@ const requestFile = /\.(?:http|rest)$/
  */
 const clearPair = /(?:authorization[ \t]*:[ \t]*)?basic[ \t]+[\w.@-]{1,64}(?:[ \t]+|:)(?!\{\{)(\S{3,128})[ \t]*\r?$/imy
 const credentials =
-  /authorization["']?\]?\s{0,40}(?:[:=,]|=>|\()\s{0,40}(?:(?:[bru]?["'`]|\\")\s{0,40})?([a-z][\w-]{1,24})\s{1,40}(?:token=\\?["']?)?([\w+/=.~-]{8,8192})(?![\w+/=.~-])/iy
+  /authorization["']?\]?\s{0,40}(?:[:=,]|=>|\()\s{0,40}(?:(?:[bruf]?["'`]|\\")\s{0,40})?([a-z][\w-]{1,24})\s{1,40}(?:token=\\?["']?)?([\w+/=.~-]{8,8192})(?![\w+/=.~-])/iy
 /** Also matches a token that the code appends: `"Bearer " + "…"`. */
 const standalone = /(basic|bearer)\s{1,40}(?:["']\s{0,40}[+.]\s{0,40}["'])?([\w+/=.~-]{16,8192})(?=["'`\s\\,;)<]|$)/iy
 

@@ -154,7 +154,7 @@ export const keyCalls: Rule = {
       if (value.length < 16 || !drawn.test(value) || accountId.test(value) || isUuid(value)) continue
       if (randomness(value) >= 0.5) report({ form: "token", value, kind: "generic-secret", start, end })
     }
-    const key = signing.test(call) ? list[1]?.literal : undefined
+    const key = signing.test(call) ? list.at(/^jwt/i.test(call) ? 1 : 0)?.literal : undefined
     if (key !== undefined && isChosen(key))
       report({ form: "login", value: key.value, kind: "generic-secret", start: key.start, end: key.end })
     return Math.max(next, end)
@@ -163,11 +163,10 @@ export const keyCalls: Rule = {
 
 const encryption = /encrypt|decrypt/i
 const identified = /^(?:provider|omniauth|twilio|oauthhandler)/i
-/** The second argument of these calls is a key, possibly one that a person chose. */
-const signing = /^jwt\./i
+/** An argument of these calls, the second one for a JWT, is a key, possibly one that a person chose. */
+const signing = /^(?:jwt\.|cookieparser)/i
 const isChosen = (literal: StringLiteral): boolean =>
-  mayBePassword(literal) &&
-  (isPassphrase(literal.value) || (randomness(literal.value) < 0.5 && !/^[A-Za-z_.-]+$/.test(literal.value)))
+  mayBePassword(literal) && (isPassphrase(literal.value) || !/^[A-Za-z_.-]+$/.test(literal.value))
 
 /** `Convert.FromBase64String("…")`: a key in source code, recognized by its length. */
 export const decodedKeys: Rule = {

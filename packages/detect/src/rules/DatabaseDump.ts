@@ -1,6 +1,7 @@
 /** Finds passwords and tokens in rows of database dumps and delimited text files, by column names. */
 import { isDigest, isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
+import { matchAt } from "../text/MatchAt.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
 import type { Source } from "../text/Source.ts"
 import type { Report, Rule } from "./Rule.ts"
@@ -20,7 +21,7 @@ export const databaseDumps: Rule = {
       const from = rows.index + rows[0].length
       const end = text.indexOf("\n\\.", from - 1)
       const to = end < 0 ? text.length : end
-      return rowsOfLines(source, { from, to, columns: secretColumns(rows[1] ?? ""), separator: "\t" }, report)
+      return rowsOfLines(source, { from, to, columns: secretColumns(rows[1] ?? ""), cell: copiedCell }, report)
     }
     insert.lastIndex = start
     const values = insert.exec(text)
@@ -36,11 +37,16 @@ export const textTables: Rule = {
   keywords: [],
   path: /\.[ct]sv$/,
   find: (source, _start, end, report) => {
-    const separator = source.kind.name.endsWith(".tsv") ? "\t" : /[,;]/
     const head = source.lineEnd(0)
-    const names = source.text.slice(0, head).split(separator)
+    const line = source.text.slice(0, head)
+    const separator = source.kind.name.endsWith(".tsv")
+      ? "\t"
+      : line.split(";").length > line.split(",").length
+        ? ";"
+        : ","
+    const names = line.split(separator)
     const columns = secretColumns(names.join(","))
-    const rows = { from: head + 1, to: source.text.length, columns, separator, width: names.length }
+    const rows = { from: head + 1, to: source.text.length, columns, cell: cellOf(separator), width: names.length }
     return columns.size === 0 ? end : rowsOfLines(source, rows, report)
   }
 }
@@ -112,7 +118,7 @@ const insertedRows = (
       if (match === null) return at
       const value = match[1]
       if (value !== undefined && columns.has(column))
-        one(value, columns.get(column), at + match[0].indexOf("'") + 1, report)
+        one(value, withoutEscapes(value), columns.get(column), at + match[0].indexOf("'") + 1, report)
       at += match[0].length
       if (match[2] === ")") break
     }
@@ -128,33 +134,48 @@ interface LineTable {
   readonly from: number
   readonly to: number
   readonly columns: ReadonlyMap<number, SecretName>
-  readonly separator: string | RegExp
+  /** A sticky expression: the cell in quotes or without, and what ends it. */
+  readonly cell: RegExp
   /** Expected number of cells; rows with another number are ignored. */
   readonly width?: number
 }
 
+/** A cell of CSV (RFC 4180): in quotes it may contain separators, and its quotes are doubled. */
+const cellOf = (separator: string) =>
+  new RegExp(String.raw`(?:[ ]*"((?:[^"]|""){0,4096})"[ ]*|([^${separator}\n]*))(${separator}|\r?\n|$)`, "y")
+const copiedCell = /(?!)()|([^\t\n]*)(\t|\n|$)/y
+
 /** Returns the offset at which the rows end. */
-const rowsOfLines = (source: Source, { columns, from, separator, to, width }: LineTable, report: Report): number => {
+const rowsOfLines = (source: Source, { cell, columns, from, to, width }: LineTable, report: Report): number => {
   let at = from
   while (at < to) {
-    const next = source.lineEnd(at) + 1
-    const cells = source.text.slice(at, next - 1).split(separator)
-    for (const [column, cell] of width === undefined || cells.length === width ? cells.entries() : []) {
-      const value = cell.trim().replace(/^"(.*)"$/, "$1")
+    const found: Array<() => void> = []
+    let column = 0
+    for (let isLast = false; !isLast; column++) {
+      const match = matchAt(cell, source.text, at)
+      if (match === null) break
+      const written = match[1] ?? (match[2] ?? "").trim()
+      const value = match[1] === undefined ? written : written.replaceAll('""', '"')
       const means = columns.get(column)
+      const start = at + match[0].indexOf(written)
       // The words of a natural language are also called tokens.
       if (means === "password" || (means === "token" && randomness(value) >= 0.5))
-        one(value, means, at + cell.indexOf(value), report)
-      at += cell.length + 1
+        found.push(() => one(written, value, means, start, report))
+      isLast = match[3] === "" || match[3]?.endsWith("\n") === true
+      at += match[0].length
     }
-    at = next
+    for (const report of width === undefined || column === width ? found : []) report()
   }
   return to
 }
 
-const one = (value: string, means: SecretName | undefined, start: number, report: Report) => {
-  if (value.length < 4 || value.length > 512 || /\s/.test(value) || isUuid(value)) return
+const one = (written: string, value: string, means: SecretName | undefined, start: number, report: Report) => {
+  if (value.length < 4 || value.length > 512 || value.includes("\n") || isUuid(value)) return
   // A table of users has digests, also without a salt.
   if (means === "password" && isDigest(value)) return
-  report({ form: "column", value, start, end: start + value.length })
+  report({ form: "column", value, start, end: start + written.length })
 }
+
+/** A quote in a literal of SQL is doubled or, in MySQL, escaped. */
+const withoutEscapes = (written: string): string =>
+  written.replace(/''|\\(['"\\])/g, (_, escaped: string | undefined) => escaped ?? "'")

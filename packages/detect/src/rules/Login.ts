@@ -13,7 +13,7 @@ export const databaseUsers: Rule = {
     const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
     if (match === null || !/\b(?:user|role|grant|alter|set|connect)\b/i.test(statement)) return end
     const at = start + match[0].lastIndexOf(value)
-    report({ form: "login", value, start: at, end: at + value.length })
+    report({ form: "login", value: value.replaceAll("''", "'"), start: at, end: at + value.length })
     return at + value.length
   }
 }
@@ -99,7 +99,7 @@ const userEntry = /[\s,]*["']?[\w.@-]{1,64}["']?\s*(?::|=>?)\s*(["'])([^"'\n]{3,
 const chosenPassword = /^(?=.*\d)(?:(?=.*[^\w.:/-])|(?=.*[A-Z])(?=.*[a-z])(?=.*[_.-]))[^\s:/]{8,64}$/
 const attributeValue = /[\w+/]{8,172}={0,2}(?=[ \t]*(?:\r?\n|$))/y
 const identifiedByPattern =
-  /identified\s{1,40}(?:with\s{1,40}\S{1,80}\s{1,40})?by\s{1,40}(?:password\s{1,40})?(?:'([^'\n]{3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]{0,128}\d)(?=[^\s"';\\,()]{0,128}[A-Z])[^\s"';\\,()]{8,128}))/iy
+  /identified\s{1,40}(?:with\s{1,40}\S{1,80}\s{1,40})?by\s{1,40}(?:password\s{1,40})?(?:'((?:[^'\n]|''){3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]{0,128}\d)(?=[^\s"';\\,()]{0,128}[A-Z])[^\s"';\\,()]{8,128}))/iy
 
 const accountList =
   /chpasswd:[ \t]*\r?\n(?:[ \t]+expire:.*\n)?[ \t]+list:[ \t]*(?:\|[ \t]*)?\r?\n(?:[ \t]+(?:-[ \t]*)?[\w.-]{1,32}:\S{3,128}[ \t]*(?:\r?\n|$)){1,200}/y

@@ -183,7 +183,7 @@ const notAKeyBefore = words(
 )
 
 const notATokenBefore = words(
-  "page next continuation cancel cancellation cancelation syntax lexer comma left right current previous prev first last parse parser punctuation keyword identifier string number operator comment end start eof close open sort cursor stop pad unk mask cls sep bos eos special max num min total prompt completion input output context sync design color theme css postman"
+  "page next continuation cancel cancellation cancelation syntax lexer comma left right current previous prev first last parse parser punctuation keyword identifier string number operator comment end start eof close open sort cursor stop pad unk mask cls sep bos eos special max num min total prompt completion input output context sync design color theme css postman correlation idempotency transaction operation"
 )
 
 const notAPassBefore = words(

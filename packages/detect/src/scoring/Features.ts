@@ -275,7 +275,7 @@ const endsWithSemicolon = /\.(?:java|cs|c|h|cc|cpp|hpp|php|rs|m|mm|dart|pl|sol)$
 const introduction = /^\s*(?:\/\/|\*|#|--)\s*(?:$|.*(?:example|e\.g\.|usage|such as|for instance|:\s*$))/i
 const maxLinesAbove = 10
 
-const comment = /^\s*(?:\/\/|\/?\*|#(?![\w{])|--|;|<!--|"""|\(\*)/
+const comment = /^\s*(?:\/\/|\/?\*|#(?![\w{[])|--|;|<!--|"""|\(\*)/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i
 
 /**
@@ -314,7 +314,7 @@ const hexadecimal = /^[\da-f]+$/i
 export const drawsUuids = ({ settings }: FileKind, name: string): boolean =>
   keysAreUuids.test(name) || (settings && keyVariable.test(name))
 
-const keyVariable = /^(?:[A-Z\d]+_)*[A-Z\d]{3,}_KEY$/
+const keyVariable = /^(?!.*KMS)(?:[A-Z\d]+_)*[A-Z\d]{3,}_KEY$/
 const keysAreUuids =
   /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|npm|consul|nomad|vault|mailjet|sauce|loggly|deepl|cloudmersive|elastic|blocknative|bugsnag|anypoint|mulesoft|urlscan|transferwise|logz|moosend|zenscrape|onesignal|pubnub|canny|loginradius|ayrshare|nftport|launchdarkly|unleash|godaddy|fauna|algorand|service[_-]?token|secret[_-]?id$/i
 /** Names of UUIDs that are secrets, not just ids: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */

@@ -34,18 +34,25 @@ export const stringLiteralAt = (text: string, at: number, kind: FileKind): Strin
   const raw =
     escape === "" &&
     (/r/i.test(prefix) || unescaped || quote === "`" || (quote.startsWith("'") && rawSingleQuotes.has(format)))
-  const close = closeOf(text, from, quote, { doubled, escape, raw })
+  // PowerShell escapes with a backtick.
+  const mark = quote === '"' && powerShell.test(name) ? "`" : "\\"
+  const close = closeOf(text, from, quote, { doubled, escape, mark, raw })
   if (close < 0) return undefined
   const written = text.slice(from, close)
   const next = close + quote.length
   const composed =
     (/[fF$]/.test(prefix) && written.includes("{")) ||
-    (quote === "`" && (written.includes("${") || format === "shell" || format === "dockerfile" || format === "env")) ||
+    (quote === "`" &&
+      (written.includes("${") ||
+        format === "shell" ||
+        format === "dockerfile" ||
+        (format === "env" && /\s/.test(written)))) ||
     ((format === "code" || format === "shell") && matchAt(concatenated, text, next) !== null)
   const trimmed = quote.length === 3 ? written.trim() : written
   const start = from + written.indexOf(trimmed)
   const undoubled = doubled ? trimmed.replaceAll(quote + quote, quote) : trimmed
-  const plain = !raw && undoubled.includes("\\") ? unescape(undoubled) : undoubled
+  const unmarked = mark === "`" ? undoubled.replace(/`(.)/g, "$1") : undoubled
+  const plain = !raw && mark === "\\" && unmarked.includes("\\") ? unescape(unmarked) : unmarked
   const value = (format === "xml" ? unescapeXml(plain) : plain).replace(/^(["'])(.+)\1$/s, "$2")
   return { value, start, end: start + trimmed.length, next, composed }
 }
@@ -57,6 +64,7 @@ export const stringLiteralAt = (text: string, at: number, kind: FileKind): Strin
 export const maxValue = 8192
 
 const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
+const powerShell = /\.ps[md]?1$/
 /** In Objective-C, `@"…"` is an ordinary string; in C#, it is a verbatim one. */
 const objectiveC = /\.(?:mm?|h)$/
 const rawSingleQuotes: ReadonlySet<Format> = new Set<Format>(["yaml", "toml", "shell"])
@@ -139,7 +147,12 @@ const closeOf = (
   text: string,
   start: number,
   quote: string,
-  { doubled, escape, raw }: { readonly doubled: boolean; readonly escape: string; readonly raw: boolean }
+  {
+    doubled,
+    escape,
+    mark,
+    raw
+  }: { readonly doubled: boolean; readonly escape: string; readonly mark: string; readonly raw: boolean }
 ): number => {
   if (quote.length === 3) {
     const close = text.indexOf(quote, start)
@@ -151,7 +164,7 @@ const closeOf = (
     if (character === "\n" || character === "\r") return -1
     if (escape !== "") {
       if (character === "\\" && text.startsWith(quote, i + escape.length) && text.startsWith(escape, i)) return i
-    } else if (character === "\\" && !raw) i++
+    } else if (character === mark && !raw) i++
     else if (character === quote) {
       if (!doubled || text.charAt(i + 1) !== quote) return i
       i++

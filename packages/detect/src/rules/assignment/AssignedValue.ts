@@ -3,6 +3,7 @@
  */
 import { decodeBase64 } from "../../text/Base64.ts"
 import { matchAt } from "../../text/MatchAt.ts"
+import { shellWordAt } from "../../text/ShellWord.ts"
 import type { Source } from "../../text/Source.ts"
 import { maxValue, type StringLiteral, stringLiteralAt, unescapeXml } from "../../text/StringLiteral.ts"
 import { readBare, type WrittenValue } from "./BareValue.ts"
@@ -58,7 +59,10 @@ export const readValue = (
     (kind.format === "code" ? (matchAt(braced, text, at) ?? matchAt(lambda, text, at)) : null) ??
     (kind.format === "code" || kind.format === "other" ? matchAt(applied, text, at) : null)
   if (wrapped !== null) at += wrapped[0].length
-  const quoted = closesInstead(source, nameStart, at) ? undefined : stringLiteralAt(text, at, kind)
+  const closes = closesInstead(source, nameStart, at)
+  const word = closes || position.by === "colon" || position.by === "call" ? undefined : shellWordAt(text, at, kind)
+  if (word !== undefined) return { ...word, delimited: true }
+  const quoted = closes ? undefined : stringLiteralAt(text, at, kind)
   if (quoted !== undefined) return quoted.composed ? undefined : literal(quoted)
 
   if (
@@ -97,7 +101,7 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 }
 
 const wrapper =
-  /(?:(?:\[\]byte|bytes|bytearray|[Ss]tring|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?(?:GetBytes|FromBase64String)|\w+::(?:from|new)|(?:base64\.)?b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hash(?:pw|Sync)?|encode|encrypt|crypt|md5|sha\d+|password))\(\s*){1,3}(?=[bru]?["'`])/y
+  /(?:(?:\[\]byte|bytes|bytearray|[Ss]tring|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?(?:GetBytes|FromBase64String)|\w+::(?:from|new)|(?:base64\.)?b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hash(?:pw|Sync)?|encode|encrypt|crypt|md5|sha\d+|password)|Field)\(\s*(?:default\s*=\s*)?){1,3}(?=[bru]?["'`])/y
 /** A function or constructor, with a space before its argument: `T.pack "…"`, `Just (fromString "…")`. */
 const applied = /(?:(?:[A-Z]\w{0,40}\.)?(?:[A-Z]\w{0,40}|(?:un)?pack|fromString|encodeUtf8)[ \t]+\(?){1,3}(?=")/y
 /** A binary in Erlang, `{api_key, <<"…">>}`, a default in CUE, `apiKey: *"…" | string`, and a string in assembly. */

@@ -127,6 +127,9 @@ const infixTo = /[ \t]+to[ \t]+(?=")/y
  */
 const valueBefore =
   /(\b(?:value|val|content)(?:\s*=|["']\s*:)\s*N?)(["'])(?:(?!\2)[^\n]){3,200}\2(?:\s+(?:where\s+)?|\s*,\s*)(?:["']?\w{1,40}["']?\s*[=:]\s*["'][^"'\n]{0,80}["']\s*,?\s*){0,3}[`"'[]?(?:name|key|id|option_name|setting|param)[\]`"']?\s*[=:]\s*N?["']$/i
+/** In Rust, `#[arg(default_value = "…")]` above a field. */
+const defaultAbove =
+  /\bdefault_value(?:_t)?\s*=\s*("[^"\n]{3,200}")[^\n]*\]\s{1,40}(?:#\[[^\n]{0,200}\]\s{1,40}){0,4}(?:pub(?:\([a-z]+\))?\s)?\s*$/
 /** `"…" -> token` in R: the value precedes the name. */
 const literalToTheRight = /(?:"[^"\n]{3,200}"|'[^'\n]{3,200}')[ \t]*->>?[ \t]*$/
 /** In YAML, `- value: …` on the line above `name: PASSWORD`. The first group is the text before the value. */
@@ -156,11 +159,14 @@ const itemBelow = /[ \t]*\r?\n[ \t]*-[ \t]+(?=["']?[^\s"'-])/y
  */
 const nextElement =
   /<\/(?:key>\s*<(?:string|data|dict|array)|t[dh]>\s*<td|dt>\s*<dd|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
-const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
+const typed =
+  /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["']|Field\()/y
 const typedAfterBlank =
   /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["'])|db[ \t]+(?=["'])|(?:constant[ \t]+)?n?varchar2?\(\d+\)[ \t]*:?=[ \t]*|(?:type|as)[ \t]+\w{1,20}[ \t]+(?:value|initial)[ \t]+(?=["']))/iy
 /** `token::String = "…"` in Julia, `token:: "…"` in Jsonnet, `TOKEN :: "…"` in Odin. */
 const typedByColons = /[ \t]*::[ \t]*(?:[A-Z][\w.{}, ]{0,60}=(?![=>])[ \t]*)?(?=["'])/y
+/** A field of a struct whose tag has its default: ``Password string `envDefault:"…"` ``. */
+const defaultOfTag = /[ \t]+\*?string[ \t]+`[^`\n]{0,200}?default:(?=")/iy
 const blanks = /[ \t]+/y
 /** `token of the robot: …`, `password (staging): …` */
 const phraseValue =
@@ -186,7 +192,7 @@ const pair = /(?:(?:^|[^\w\s)\]])\s*[({]|[[(,]\s*\[)\s*["']$/
 const comparison = /(?:str\w{0,4}cmp|equals?|compare\w*)\s*\(\s*$/i
 
 /** A map key in a Lisp: `{:password "value"}`. */
-const keyword = /(?:^|[\s({[])#?:$/
+const keyword = /(?:^|[\s({[])#?:(?:[\w.-]{1,30}\/)?$/
 
 /** A row of a settings table in a dump: `('smtp_password', 'value')`. */
 const row = /[(,]\s*'$/
@@ -269,6 +275,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const assigned = kind.name.endsWith(".r") ? literalToTheRight.exec(text.slice(source.lineStart(start), start)) : null
   if (assigned !== null) return positionAt(source.lineStart(start) + assigned.index, "assign")
 
+  const above = kind.name.endsWith(".rs") ? defaultAbove.exec(text.slice(Math.max(0, start - maxMembers), start)) : null
+  if (above !== null) return positionAt(start - above[0].length + above[0].indexOf('"'), "assign", true)
   const op = matchAt(noteInBrackets, text, after) === null ? matchAt(operator, text, after) : null
   const name = { start, end, after, quoted, previous }
   return op === null ? positionWithoutOperator(source, name) : positionBehindOperator(source, name, op)
@@ -365,6 +373,8 @@ const positionWithoutOperator = (
     return undefined
   }
 
+  const tag = kind.name.endsWith(".go") ? matchAt(defaultOfTag, text, end) : null
+  if (tag !== null) return positionAt(end + tag[0].length, "assign", true)
   const type = sqlFormats.has(kind.format) ? matchAt(typedAfterBlank, text, end) : null
   if (type !== null) return positionAt(end + type[0].length, "assign")
 
@@ -389,7 +399,7 @@ const positionWithoutOperator = (
   if (text.charAt(at) === '"' && kind.format === "other" && /(?:with|enter) $/.test(before))
     return positionAt(at, "blank")
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return positionAt(at, "blank")
-  if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
+  if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 40), start)))
     return positionAt(at, "assign")
   if (isOption(text, start)) return positionAt(at, "flag")
   if (isGradle(kind) && isMatch(word, text, at)) return positionAt(at, "assign", true)
@@ -469,7 +479,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
     ? true
     : /^\s*(?:(?:ENV|ARG|export|set(?:\s+-[\w-]{1,20}){0,3}|(?:fastcgi|uwsgi|scgi)_param|php_(?:admin_)?value|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?\$?$/i.test(
         lead
-      ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;}].*)?$/.test(rest)
+      ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;}].*|\/m\s*)?$/i.test(rest)
 }
 
 const netrc = /netrc$/

@@ -47,7 +47,9 @@ const advice = {
   twilio: "In the Twilio console, create a new API key or promote the secondary auth token."
 } as const
 
-type Row = readonly [id: string, name: string, pattern: RegExp, more?: Omit<ProviderFormat, "id" | "name" | "pattern">]
+/** Advice alone, or other members too. */
+type More = string | Omit<ProviderFormat, "id" | "name" | "pattern">
+type Row = readonly [id: string, name: string, pattern: RegExp, more?: More]
 
 const rows: ReadonlyArray<Row> = [
   [
@@ -68,9 +70,9 @@ const rows: ReadonlyArray<Row> = [
   // Requires a digit: names of operations have the same form.
   ["alibaba-sts", "Alibaba Cloud STS access key ID", /STS\.(?=[A-Za-z]*\d)[A-Za-z\d]{20,40}\b/y, { form: "key-id" }],
   ["amazon-marketplace", "Amazon Marketplace token", /amzn\.mws\.[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
-  ["anthropic", "Anthropic API key", /sk-ant-(?:admin|oat|sid|api)\d\d-[\w-]{80,120}/y, { advice: advice.modelApi }],
+  ["anthropic", "Anthropic API key", /sk-ant-(?:admin|oat|sid|api)\d\d-[\w-]{80,120}/y, advice.modelApi],
   ["apify", "Apify API token", /apify_api_[A-Za-z\d]{34,38}\b/y],
-  ["appsync", "AWS AppSync API key", /da2-[a-z\d]{26}\b/y, { advice: advice.aws }],
+  ["appsync", "AWS AppSync API key", /da2-[a-z\d]{26}\b/y, advice.aws],
   ["artifactory", "Artifactory token", /(?:AKC[A-Za-z\d]{64,73}|cmVmdGtuO[A-Za-z\d]{50,70})(?![\w+/=])/y],
   ["artifactory-reference", "Artifactory reference token", /cmVmd[A-Za-z\d]{59}\b/y],
   ["asaas", "Asaas API key", /\$aact_prod_[\w:$=+/-]{20,300}/y],
@@ -93,7 +95,7 @@ const rows: ReadonlyArray<Row> = [
     /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z\d])[A-Z2-7]{16}\b/y,
     { advice: advice.aws, form: "key-id" }
   ],
-  ["aws-bedrock", "AWS Bedrock API key", /ABSK[A-Za-z\d+/]{109,269}={0,2}/y, { advice: advice.aws }],
+  ["aws-bedrock", "AWS Bedrock API key", /ABSK[A-Za-z\d+/]{109,269}={0,2}/y, advice.aws],
   [
     "aws-secret-access-key",
     "AWS secret access key",
@@ -122,14 +124,14 @@ const rows: ReadonlyArray<Row> = [
     /[A-Za-z\d]{76}AZDO[A-Za-z\d]{4}\b/g,
     { advice: advice.azure, keywords: ["azdo"] }
   ],
-  ["azure-function", "Azure Functions key", /code=([\w-]{52,54}(?:==|%3D%3D))/y, { advice: advice.azure }],
+  ["azure-function", "Azure Functions key", /code=([\w-]{52,54}(?:==|%3D%3D))/y, advice.azure],
   [
     "azure-logic-app",
     "Azure Logic Apps trigger",
     /sp=(?:%2F|\/)triggers[^\s"'<>]{0,120}?[&;]sig=([\w-]{43})(?![\w-])/iy,
     { advice: advice.azure, keywords: ["sp=%2ftriggers", "sp=/triggers"] }
   ],
-  ["azure-sas", "Azure shared access signature", /sig=([A-Za-z\d%+/]{43,63}(?:%3D|=))/y, { advice: advice.azure }],
+  ["azure-sas", "Azure shared access signature", /sig=([A-Za-z\d%+/]{43,63}(?:%3D|=))/y, advice.azure],
   [
     "azure-search",
     "Azure AI Search key",
@@ -140,10 +142,10 @@ const rows: ReadonlyArray<Row> = [
     "azure-storage",
     "Azure storage key",
     /(?:AccountKey|SharedAccessKey)\s*=\s*([A-Za-z\d+/]{42,86}={1,2})/iy,
-    { advice: advice.azure }
+    advice.azure
   ],
   ["beamer", "Beamer API key", /b_[A-Za-z\d=_-]{44}(?![\w=-])/y, { form: "loose-format" }],
-  ["bedrock", "AWS Bedrock API key", /bedrock-api-key-[\w+/=]{32,1000}/y, { advice: advice.aws }],
+  ["bedrock", "AWS Bedrock API key", /bedrock-api-key-[\w+/=]{32,1000}/y, advice.aws],
   ["bitbucket-app-password", "Bitbucket app password", /ATBB[A-Za-z\d]{20,40}\b/y],
   ["blockfrost", "Blockfrost project token", /(?:mainnet|preprod)[A-Za-z\d]{32}\b/y],
   ["braintree", "Braintree access token", /access_token\$(?:production|sandbox)\$[a-z\d]{16}\$[a-f\d]{32}\b/y],
@@ -152,7 +154,7 @@ const rows: ReadonlyArray<Row> = [
   ["buildkite", "Buildkite token", /bk(?:ua_[a-z\d]{40,53}\b|(?:aa|aj|ar|ct|pt|pat|ps)_[\w-]{40,340}(?![\w-]))/y],
   ["calcom", "Cal.com API key", /cal_live_[a-f\d]{32}\b/y],
   ["canva", "Canva client secret", /cnvca[\w-]{51}(?![\w-])/y],
-  ["cerebras", "Cerebras API key", /csk-[a-z\d]{48}\b/y, { advice: advice.modelApi }],
+  ["cerebras", "Cerebras API key", /csk-[a-z\d]{48}\b/y, advice.modelApi],
   ["circleci", "CircleCI token", /CCIP(?:AT|RJ)_[A-Za-z\d]{22}_[a-z\d]{40}\b/iy],
   ["clickhouse", "ClickHouse Cloud API secret", /4b1d[A-Za-z\d]{38}\b/y, { form: "loose-format" }],
   ["clickup", "ClickUp token", /pk_\d{6,9}_[A-Z\d]{32}\b/y],
@@ -168,11 +170,11 @@ const rows: ReadonlyArray<Row> = [
   ["confluent", "Confluent Cloud API secret", /cflt[A-Za-z\d+/]{60}(?![\w+/])/y],
   ["contentful", "Contentful token", /CFPAT-[\w-]{43}\b/y],
   ["cratesio", "crates.io token", /cio[A-Za-z\d]{32}\b/y],
-  ["cursor", "Cursor API key", /key_[a-f\d]{64}\b/y, { advice: advice.modelApi }],
+  ["cursor", "Cursor API key", /key_[a-f\d]{64}\b/y, advice.modelApi],
   ["databento", "Databento API key", /db-[A-Za-z\d]{29}\b/y, { form: "loose-format" }],
   ["databricks", "Databricks token", /dapi[a-f\d]{32}(?:-\d)?\b/iy],
   ["dbt", "dbt Cloud token", /dbt[cu]_[\w-]{43}(?![\w-])/y],
-  ["deepseek", "DeepSeek API key", /sk-[a-f\d]{32}\b/y, { advice: advice.modelApi }],
+  ["deepseek", "DeepSeek API key", /sk-[a-f\d]{32}\b/y, advice.modelApi],
   ["defined-networking", "Defined Networking API key", /dnkey-[A-Z\d=_-]{26}-[A-Z\d=_-]{52}(?![\w=-])/iy],
   ["deno-deploy", "Deno Deploy token", /ddp_[A-Za-z\d]{36}\b/y],
   ["deno-organization", "Deno organization token", /ddo_[A-Za-z\d]{36}\b/y],
@@ -192,27 +194,22 @@ const rows: ReadonlyArray<Row> = [
     /https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{17,20}\/[\w-]{60,72}/g,
     { keywords: ["/api/webhooks/"] }
   ],
-  ["docker", "Docker Hub token", /dckr_pat_[\w-]{27}(?![\w-])/y, { advice: advice.docker }],
-  [
-    "docker-organization",
-    "Docker organization access token",
-    /dckr_oat_[\w-]{32}(?![\w-])/y,
-    { advice: advice.docker }
-  ],
+  ["docker", "Docker Hub token", /dckr_pat_[\w-]{27}(?![\w-])/y, advice.docker],
+  ["docker-organization", "Docker organization access token", /dckr_oat_[\w-]{32}(?![\w-])/y, advice.docker],
   [
     "docker-swarm",
     "Docker Swarm key",
     /SWM(?:KEY-1-[\w+/]{43}|TKN-1-[a-z\d]{50}-[a-z\d]{25})(?![\w+/-])/y,
-    { advice: advice.docker }
+    advice.docker
   ],
   ["doppler", "Doppler token", /dp\.(?:pt|st|sa|ct|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z\d]{40,44}\b/y],
   ["dropbox", "Dropbox token", /sl\.(?:u\.)?[\w=-]{130,1200}/y],
   ["duffel", "Duffel token", /duffel_(?:test|live)_[\w=-]{43}(?![\w=-])/y],
   ["dynatrace", "Dynatrace token", /dt0[a-z]\d\d\.[A-Z\d]{24}\.[A-Z\d]{64}\b/iy],
-  ["e2b", "E2B API key", /e2b_[a-f\d]{40}\b/y, { advice: advice.modelApi }],
+  ["e2b", "E2B API key", /e2b_[a-f\d]{40}\b/y, advice.modelApi],
   ["easypost", "EasyPost API key", /EZ[AT]K[A-Za-z\d]{54}\b/y],
   ["elastic-cloud", "Elastic Cloud API key", /essu_[\w+/-]{40,200}={0,2}(?![\w+/=-])/y],
-  ["elevenlabs", "ElevenLabs API key", /sk_[a-f\d]{48}\b/y, { advice: advice.modelApi }],
+  ["elevenlabs", "ElevenLabs API key", /sk_[a-f\d]{48}\b/y, advice.modelApi],
   ["endor-labs", "Endor Labs API key", /endr\+[A-Za-z\d-]{16}(?![\w-])/y],
   ["exoscale", "Exoscale API key", /EXO[a-f\d]{24}\b/y, { form: "key-id" }],
   ["facebook", "Facebook access token", /EAA[A-Za-z\d]{3}[A-Za-z\d]{90,250}\b/y],
@@ -224,7 +221,7 @@ const rows: ReadonlyArray<Row> = [
   ],
   ["fastly", "Fastly API token", /fastly[\w .,"'=:>-]{0,40}?["'=: ]([\w-]{32})(?![\w-])/iy, { form: "loose-format" }],
   ["figma", "Figma token", /figd_[\w-]{40,200}(?![\w-])/y],
-  ["firecrawl", "Firecrawl API key", /fc-[a-f\d]{32}\b/y, { advice: advice.modelApi }],
+  ["firecrawl", "Firecrawl API key", /fc-[a-f\d]{32}\b/y, advice.modelApi],
   ["fireworks", "Fireworks AI API key", /fw_[A-Za-z\d]{22,24}\b/y, { advice: advice.modelApi, form: "loose-format" }],
   ["fleetbase", "Fleetbase API key", /flb_live_[A-Za-z\d]{20,40}\b/y],
   ["flexport", "Flexport API token", /shltm_[\w-]{40}(?![\w-])/y],
@@ -243,12 +240,12 @@ const rows: ReadonlyArray<Row> = [
     "GC Notify API key",
     /gcntfy-[\w-]{1,100}?-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y
   ],
-  ["gemini", "Gemini API key", /AQ\.Ab8RN6[\w-]{44}(?![\w-])/y, { advice: advice.google }],
+  ["gemini", "Gemini API key", /AQ\.Ab8RN6[\w-]{44}(?![\w-])/y, advice.google],
   [
     "github",
     "GitHub token",
     /gh[pousr]_[A-Za-z\d]{36,255}\b|ghs_\d+_eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}|github_pat_[A-Za-z\d]{22}_[A-Za-z\d]{59}\b/y,
-    { advice: advice.github }
+    advice.github
   ],
   [
     "github-basic-auth",
@@ -264,18 +261,18 @@ const rows: ReadonlyArray<Row> = [
       advice: advice.gitlab
     }
   ],
-  ["gitlab-session", "GitLab session cookie", /_gitlab_session=([a-z\d]{32})\b/y, { advice: advice.gitlab }],
+  ["gitlab-session", "GitLab session cookie", /_gitlab_session=([a-z\d]{32})\b/y, advice.gitlab],
   ["gocardless", "GoCardless token", /live_[\w=-]{40}(?![\w=-])/y, { form: "loose-format" }],
-  ["google-api-key", "Google API key", /AIza[\w-]{35}(?![\w-])/y, { advice: advice.google }],
-  ["google-oauth-secret", "Google OAuth client secret", /GOCSPX-[\w-]{28}(?![\w-])/y, { advice: advice.google }],
-  ["google-oauth-token", "Google OAuth token", /ya29\.[\w-]{30,1000}/y, { advice: advice.google }],
-  ["google-refresh-token", "Google refresh token", /1\/\/0[\w-]{35,120}/y, { advice: advice.google }],
+  ["google-api-key", "Google API key", /AIza[\w-]{35}(?![\w-])/y, advice.google],
+  ["google-oauth-secret", "Google OAuth client secret", /GOCSPX-[\w-]{28}(?![\w-])/y, advice.google],
+  ["google-oauth-token", "Google OAuth token", /ya29\.[\w-]{30,1000}/y, advice.google],
+  ["google-refresh-token", "Google refresh token", /1\/\/0[\w-]{35,120}/y, advice.google],
   [
     "grafana",
     "Grafana token",
     /(?:glc_[A-Za-z\d+/]{32,400}={0,3}|glsa_[A-Za-z\d]{32}_[a-fA-F0-9]{8}\b|eyJrIjoi[A-Za-z\d+/]{60,400}={0,3})/y
   ],
-  ["groq", "Groq API key", /gsk_[A-Za-z\d]{52}\b/y, { advice: advice.modelApi }],
+  ["groq", "Groq API key", /gsk_[A-Za-z\d]{52}\b/y, advice.modelApi],
   ["harness", "Harness token", /[ps]at\.[\w-]{22}\.[A-Za-z\d]{24}\.[A-Za-z\d]{20}\b/iy],
   [
     "healthchecks",
@@ -303,7 +300,7 @@ const rows: ReadonlyArray<Row> = [
   ["intra42", "Intra 42 client secret", /s-s4t2(?:ud|af)-[a-f\d]{64}\b/y],
   ["ionic", "Ionic token", /ion_[A-Za-z\d]{42}\b/y],
   ["jenkins-setup", "Jenkins setup password", /password to proceed to installation:\s+([a-f\d]{32})\b/iy],
-  ["jina", "Jina AI API key", /jina_[a-f\d]{32}[\w-]{28}(?![\w-])/y, { advice: advice.modelApi }],
+  ["jina", "Jina AI API key", /jina_[a-f\d]{32}[\w-]{28}(?![\w-])/y, advice.modelApi],
   ["klaviyo", "Klaviyo private key", /pk_[a-f\d]{34}\b/y],
   ["kolide", "Kolide API key", /k2sk_v\d_[A-Za-z\d]{24}\b/y],
   ["langchain", "LangSmith API key", /(?:lsv2_(?:pt|sk)_[a-f\d]{32}_[a-f\d]{10}|ls__[a-f\d]{32})\b/y],
@@ -340,7 +337,7 @@ const rows: ReadonlyArray<Row> = [
     /https:\/\/(?:[\w-]+\.webhook|outlook)\.office\.com\/webhook(?:b2)?\/[\w@-]{73,80}\/IncomingWebhook\/[a-z\d]{32}\/[a-z\d-]{36}(?![a-z\d-])/g,
     { keywords: [".office.com/webhook"] }
   ],
-  ["minimax", "MiniMax API key", /sk-api-[\w-]{119}(?![\w-])/y, { advice: advice.modelApi }],
+  ["minimax", "MiniMax API key", /sk-api-[\w-]{119}(?![\w-])/y, advice.modelApi],
   ["mongodb-atlas-service-account", "MongoDB Atlas service account secret", /mdb_sa_sk_[\w-]{40}(?![\w-])/y],
   [
     "nats-seed",
@@ -367,9 +364,9 @@ const rows: ReadonlyArray<Row> = [
   ],
   ["ngrok", "ngrok token", /ngrok[\w .,"'=:>-]{0,40}?["'=: ](\d[A-Za-z\d]{26,27}_[A-Za-z\d]{17,24})\b/iy],
   ["notion", "Notion token", /(?:secret_[A-Za-z\d]{43}|ntn_[A-Za-z\d]{40,50})\b/y],
-  ["npm", "npm token", /npm_[A-Za-z\d_]{36}(?!\w)/y, { advice: advice.npm }],
+  ["npm", "npm token", /npm_[A-Za-z\d_]{36}(?!\w)/y, advice.npm],
   ["nuget", "NuGet API key", /oy2[a-z\d]{43}\b/y],
-  ["nvidia", "NVIDIA API key", /nvapi-[\w-]{60,70}(?![\w-])/y, { advice: advice.modelApi }],
+  ["nvidia", "NVIDIA API key", /nvapi-[\w-]{60,70}(?![\w-])/y, advice.modelApi],
   ["octopus", "Octopus Deploy API key", /API-[A-Z\d]{25,36}\b/y],
   ["okta", "Okta API token", /okta[\w .,"'=:>-]{0,40}?["'=: ](00[\w=-]{40})(?![\w=-])/iy],
   ["onesignal", "OneSignal API key", /os_v2_(?:app|org)_[a-z2-7]{103}\b/y],
@@ -378,9 +375,9 @@ const rows: ReadonlyArray<Row> = [
     "openai",
     "OpenAI API key",
     /sk-(?:(?:proj|svcacct|admin|None)-)?[\w-]{20,120}T3BlbkFJ[\w-]{20,120}|sk-[A-Za-z\d]{48}(?![\w-])/y,
-    { advice: advice.modelApi }
+    advice.modelApi
   ],
-  ["openrouter", "OpenRouter API key", /sk-or-v1-[a-f\d]{64}\b/y, { advice: advice.modelApi }],
+  ["openrouter", "OpenRouter API key", /sk-or-v1-[a-f\d]{64}\b/y, advice.modelApi],
   ["openshift", "OpenShift token", /sha256~[\w-]{43}(?![\w-])/y],
   [
     "openweathermap",
@@ -393,7 +390,7 @@ const rows: ReadonlyArray<Row> = [
   ["paddle", "Paddle API key", /pdl_(?:live|sdbx)_apikey_[a-z\d]{26}_[a-zA-Z\d]{22}_[a-zA-Z\d]{3}\b/y],
   ["pangea", "Pangea token", /pts_[a-z\d]{32}\b/y, { form: "loose-format" }],
   ["paystack", "Paystack secret key", /sk_(?:live|test)_[a-f\d]{40}\b/y],
-  ["perplexity", "Perplexity API key", /pplx-[A-Za-z\d]{48}\b/y, { advice: advice.modelApi }],
+  ["perplexity", "Perplexity API key", /pplx-[A-Za-z\d]{48}\b/y, advice.modelApi],
   ["persona", "Persona API key", /persona_production_[a-z\d_-]{20,80}(?![\w-])/y],
   ["pinecone", "Pinecone API key", /pcsk_[A-Za-z\d]{4,6}_[A-Za-z\d]{50,70}\b/y],
   ["pinterest", "Pinterest access token", /pina_[\w-]{20,160}(?![\w-])/y],
@@ -414,21 +411,21 @@ const rows: ReadonlyArray<Row> = [
   ["prefect", "Prefect API key", /pn[ub]_[A-Za-z\d]{36}\b/y],
   ["pubnub", "PubNub secret key", /sec-c-[A-Za-z\d]{48}\b/y],
   ["pulumi", "Pulumi token", /pul-[a-f\d]{40}\b/y],
-  ["pypi", "PyPI token", /pypi-AgE[\w-]{84,1000}/y, { advice: advice.pypi }],
+  ["pypi", "PyPI token", /pypi-AgE[\w-]{84,1000}/y, advice.pypi],
   ["ramp", "Ramp client secret", /ramp_sec_[A-Za-z\d]{40,64}\b/y],
   ["rapidapi", "RapidAPI key", /\b([a-f\d]{10}msh[a-f\d]{15}p1[a-f\d]{6}jsn[a-f\d]{12})\b/g, { keywords: ["msh"] }],
   ["razorpay", "Razorpay key ID", /rzp_live_[A-Za-z\d]{14}\b/y, { form: "key-id" }],
   ["redirect-pizza", "redirect.pizza API token", /rpa_[A-Za-z\d]{30}\b/y],
   ["readme", "ReadMe API key", /rdme_[a-z\d]{70}\b/y],
   ["render", "Render API key", /rnd_[A-Za-z\d]{28,40}\b/y],
-  ["replicate", "Replicate token", /r8_[\w-]{37}\b/y, { advice: advice.modelApi }],
+  ["replicate", "Replicate token", /r8_[\w-]{37}\b/y, advice.modelApi],
   ["resend", "Resend API key", /re_[A-Za-z\d]{8}_[A-Za-z\d]{24}\b/y],
   ["retell", "Retell API key", /key_[a-f\d]{28}\b/y, { form: "loose-format" }],
   ["riot", "Riot Games API key", /RGAPI-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
   ["rootly", "Rootly API key", /rootly_[a-f\d]{64}\b/y],
   ["rubygems", "RubyGems API key", /rubygems_[a-f\d]{48}\b/y],
   ["runpod", "RunPod API key", /rpa_[A-Za-z\d]{46}\b/y],
-  ["runway", "Runway API key", /key_[a-f\d]{128}\b/y, { advice: advice.modelApi }],
+  ["runway", "Runway API key", /key_[a-f\d]{128}\b/y, advice.modelApi],
   [
     "salesforce",
     "Salesforce token",
@@ -439,12 +436,12 @@ const rows: ReadonlyArray<Row> = [
   ["scale", "Scale API key", /scale[\w .,"'=:>-]{0,40}?["'=: ](live_[a-z\d]{32})\b/iy],
   ["scalingo", "Scalingo token", /tk-us-[\w-]{48}(?![\w-])/y],
   ["segment", "Segment public API token", /sgp_[A-Za-z\d]{64}\b/y],
-  ["sendgrid", "SendGrid API key", /SG\.[\w-]{22}\.[\w-]{43}(?![\w-])/y, { advice: advice.sendgrid }],
+  ["sendgrid", "SendGrid API key", /SG\.[\w-]{22}\.[\w-]{43}(?![\w-])/y, advice.sendgrid],
   ["sendinblue", "Brevo API key", /x(?:key|smtp)sib-[a-f\d]{64}-[A-Za-z\d]{16}\b/y],
   ["sentry", "Sentry token", /sntry[su]_[\w+/=-]{60,400}/y],
   ["settlemint", "SettleMint token", /sm_[pas]at_[A-Za-z\d]{16}\b/y],
   ["shippo", "Shippo token", /shippo_(?:live|test)_[a-f\d]{40}\b/y],
-  ["shopify", "Shopify token", /shp(?:[pc]a|at|ss)_[A-Za-z\d]{32,64}\b/y, { advice: advice.shopify }],
+  ["shopify", "Shopify token", /shp(?:[pc]a|at|ss)_[A-Za-z\d]{32,64}\b/y, advice.shopify],
   [
     "sidekiq",
     "Sidekiq license credential",
@@ -454,9 +451,9 @@ const rows: ReadonlyArray<Row> = [
     "slack",
     "Slack token",
     /(?:xoxe\.xox[bp]-\d-[A-Za-z\d]{120,200}|xoxe-\d-[A-Za-z\d]{100,180}|xoxd-[A-Za-z\d%+/-]{40,250}={0,2}|xox[bpasrce]-(?:\d-)?\d{6,14}-[A-Za-z\d-]{10,250})/iy,
-    { advice: advice.slack }
+    advice.slack
   ],
-  ["slack-app", "Slack app token", /xapp-\d-[A-Z\d]+-\d+-[a-f\d]+\b/iy, { advice: advice.slack }],
+  ["slack-app", "Slack app token", /xapp-\d-[A-Z\d]+-\d+-[a-f\d]+\b/iy, advice.slack],
   [
     "slack-webhook",
     "Slack webhook",
@@ -487,7 +484,7 @@ const rows: ReadonlyArray<Row> = [
     { keywords: ["==:"] }
   ],
   ["tailscale", "Tailscale key", /tskey-[a-z]+-[A-Za-z\d]+-[A-Za-z\d]+\b/y],
-  ["tavily", "Tavily API key", /tvly-(?:(?:dev|prod)-)?[A-Za-z\d]{32}\b/y, { advice: advice.modelApi }],
+  ["tavily", "Tavily API key", /tvly-(?:(?:dev|prod)-)?[A-Za-z\d]{32}\b/y, advice.modelApi],
   ["teamcity", "TeamCity access token", /eyJ0eXAiOiAiVENWMiJ9\.[\w-]{16,120}\.[\w+/=-]{30,90}(?![\w+/=-])/y],
   ["teamwork", "Teamwork API token", /tkn\.v1_[\w+/=-]{60,100}(?![\w+/=-])/y],
   ["telegram", "Telegram bot token", /(?<![\w-])\d{8,10}:AA[\w-]{32,34}(?![\w-])/g, { keywords: [":aa"] }],
@@ -511,13 +508,13 @@ const rows: ReadonlyArray<Row> = [
     { keywords: [".tines.com/webhook/"] }
   ],
   ["tinybird", "Tinybird token", /p\.eyJ[\w-]{60,}\.[\w-]{20,}/y],
-  ["together", "Together AI API key", /tgp_v1_[\w-]{43}(?![\w-])/y, { advice: advice.modelApi }],
+  ["together", "Together AI API key", /tgp_v1_[\w-]{43}(?![\w-])/y, advice.modelApi],
   [
     "truenas",
     "TrueNAS API key",
     /(?:truenas|auth\.login_with_api_key)[\w\s.,"'=:>[-]{0,40}?["'=:\s[](\d{1,3}-[A-Za-z\d]{64})\b/iy
   ],
-  ["twilio", "Twilio API key", /SK[a-f\d]{32}\b/y, { advice: advice.twilio }],
+  ["twilio", "Twilio API key", /SK[a-f\d]{32}\b/y, advice.twilio],
   [
     "twitter-bearer",
     "Twitter bearer token",
@@ -548,7 +545,7 @@ const rows: ReadonlyArray<Row> = [
   ["weights-and-biases", "Weights & Biases API key", /wandb[\w .,"'=:>-]{0,40}?["'=: ]([a-f\d]{40})\b/iy],
   ["weights-and-biases-v1", "Weights & Biases API key", /wandb_v1_\w{77}(?!\w)/y],
   ["workato", "Workato API token", /wrka(?:[a-z]{2})?-eyJ[\w-]{8,}\.[\w-]{16,}\.[\w-]{64,}(?![\w-])/y],
-  ["xai", "xAI API key", /xai-[\w-]{60,120}(?![\w-])/y, { advice: advice.modelApi }],
+  ["xai", "xAI API key", /xai-[\w-]{60,120}(?![\w-])/y, advice.modelApi],
   [
     "yandex",
     "Yandex Cloud key",
@@ -564,14 +561,14 @@ const rows: ReadonlyArray<Row> = [
     "zhipu",
     "Zhipu API key",
     /(?:zhipu|bigmodel|glm_|zai_)[\w .,"'=:>-]{0,40}?["'=: ]([a-f\d]{32}\.[A-Za-z\d]{16})\b/iy,
-    { advice: advice.modelApi }
+    advice.modelApi
   ],
   ["zoho", "Zoho OAuth token", /1000\.[a-f\d]{32}\.[a-f\d]{32}\b/y],
   ["zuplo", "Zuplo API key", /zpka_[a-z\d]{32}_[a-f\d]{8}\b/y]
 ]
 
 export const providerFormats: ReadonlyArray<ProviderFormat> = rows.map(([id, name, pattern, more]) =>
-  Object.assign({ id, name, pattern }, more)
+  Object.assign({ id, name, pattern }, typeof more === "string" ? { advice: more } : more)
 )
 
 /**
