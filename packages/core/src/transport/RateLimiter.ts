@@ -211,9 +211,11 @@ class SendSchedule {
   #recordSuccess(ticket: Ticket, now: number): void {
     const roundTrip = now - ticket.sentAt
     this.#shortestRoundTrip = Math.min(this.#shortestRoundTrip, roundTrip)
-    // A request with a longer round trip may have arrived late. An interval of two slots has room for that.
-    const delay = this.#leavesSlots ? 0 : Math.min(this.#interval / 4, roundTrip - this.#shortestRoundTrip)
-    if (this.#isSlowed) this.#opensAt = Math.max(this.#opensAt, ticket.sentAt + this.#interval + delay)
+    // A request with a longer round trip may have arrived late. An interval of two slots has room for that. The
+    // client's own limit is often that of the service, without slack: the whole round trip counts.
+    const late = this.#isSlowed ? roundTrip - this.#shortestRoundTrip : roundTrip
+    const delay = this.#leavesSlots ? 0 : Math.min(this.#interval / 4, late)
+    if (this.#interval > 0) this.#opensAt = Math.max(this.#opensAt, ticket.sentAt + this.#interval + delay)
     if (ticket.generation !== this.#generation) return
     this.#probe = undefined
     this.#refusals = 0

@@ -233,6 +233,18 @@ describe("the interval", () => {
     })
   )
 
+  it.effect.each([
+    ["1 search a second", { ...searchTier, rate: 1 }, 1],
+    ["4 other calls a second", { ...basicTier, rate: 4 }, 4]
+  ] as const)("causes no 429 if the client's own is the same: %0", ([, options, rate]) =>
+    Effect.gen(function* () {
+      for (const seed of seeds) {
+        const { refused } = yield* run({ bucket: tokenBucket(rate, rate), options }).pipe(seeded(seed))
+        assert.strictEqual(refused, 0)
+      }
+    })
+  )
+
   it.effect("is shortened while answers succeed", () =>
     Effect.gen(function* () {
       let isFirst = true
