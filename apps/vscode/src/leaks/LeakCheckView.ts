@@ -29,11 +29,19 @@ export const layer = Layer.effectDiscard(
         : checks.replaced().some(({ finding }) => finding.leak.fingerprint === fingerprint)
           ? "replaced"
           : "present"
-    /** The state that rows depend on. Not the positions: rows only show whether a value is still in the code. */
-    const drawing = () => {
-      const last = checks.last()
-      return { last, closing: (last?.rows ?? []).map(({ leak }) => closingOf(leak.fingerprint)).join() }
+    /** Leaks of the previous check that the last one no longer found. */
+    const gone = (): ReadonlyArray<LeakFinding> => {
+      const found = new Set(checks.last()?.rows.map(({ leak }) => leak.fingerprint))
+      return checks.replaced().flatMap(({ finding }) => (found.has(finding.leak.fingerprint) ? [] : [finding]))
     }
+    const rows = () => [...(checks.last()?.rows ?? []), ...gone()]
+    /** The state that rows depend on. Not the positions: rows only show whether a value is still in the code. */
+    const drawing = () => ({
+      last: checks.last(),
+      closing: rows()
+        .map(({ leak }) => closingOf(leak.fingerprint))
+        .join()
+    })
 
     const roots = Effect.gen(function* () {
       const last = checks.last()
@@ -42,7 +50,7 @@ export const layer = Layer.effectDiscard(
       yield* tree.setDescription(last?.title)
       yield* tree.setMessage(last === undefined ? undefined : verdictText(last.report))
       if (last === undefined) return []
-      return [...leakNodes(last.rows, grouping, closingOf), ...restNodes(last)]
+      return [...leakNodes(rows(), grouping, closingOf), ...restNodes(last)]
     })
     const tree: Tree = yield* editor.tree(
       "leaks",
@@ -72,8 +80,6 @@ export const layer = Layer.effectDiscard(
 
     /** Offers to close leaks of the previous check that the last one no longer found. */
     const offerClosing = Effect.suspend(() => {
-      const shown = new Set(checks.last()?.rows.map(({ leak }) => leak.fingerprint))
-      const gone = checks.replaced().filter(({ finding }) => !shown.has(finding.leak.fingerprint))
       const close = (finding: LeakFinding) => editor.execute("threatExposure.leaks.close", finding.leak.fingerprint)
       const offer = <E>(message: string, then: Effect.Effect<void, E>) =>
         editor.notify("info", message, t("Close Leak…")).pipe(
@@ -81,10 +87,12 @@ export const layer = Layer.effectDiscard(
           Effect.ignore,
           Effect.forkDetach
         )
-      const offers = gone
+      const offers = gone()
         .slice(0, maxOffers)
-        .map(({ finding }) => offer(t("{0} is no longer in the code.", nameOfLeak(finding)), close(finding)))
-      const others = gone.slice(maxOffers).map(({ finding }) => ({ label: nameOfLeak(finding), value: finding }))
+        .map((finding) => offer(t("{0} is no longer in the code.", nameOfLeak(finding)), close(finding)))
+      const others = gone()
+        .slice(maxOffers)
+        .map((finding) => ({ label: nameOfLeak(finding), value: finding }))
       if (others.length > 0) {
         const message = count(
           others.length,

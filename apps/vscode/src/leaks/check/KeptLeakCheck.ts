@@ -1,13 +1,15 @@
 /** The last leak check as stored for a reload: without values, and without the text around matches. */
-import { type EventEvidence, Report } from "@threat-exposure/leak-check/Report"
+import { type EventEvidence, Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Option, Schema } from "effect"
-import type { Checked } from "../LeakFinding.ts"
+import type { Checked, LeakFinding } from "../LeakFinding.ts"
 
 const Kept = Schema.Struct({
   title: Schema.String,
   /** Name of the repository, which is the salt of the fingerprints. */
   salt: Schema.String,
   report: Report,
+  /** Leaks of the previous check that this one no longer found; their rows are among the others. */
+  gone: Schema.optionalKey(Schema.Array(Leak)),
   rows: Schema.Array(
     Schema.Struct({
       fingerprint: Schema.String,
@@ -42,54 +44,55 @@ const maxListed = 100
 
 const withoutMatches = (event: EventEvidence): EventEvidence => ({ ...event, highlights: [] })
 
-export const keep = ({ gaps, notices, report, rows, title }: Checked, salt: string): typeof Kept.Type => ({
+const shorten = (leak: Leak): Leak => ({
+  ...leak,
+  credentials: leak.credentials.slice(0, maxEvidence),
+  moreCredentials: leak.moreCredentials || leak.credentials.length > maxEvidence,
+  events: leak.events.slice(0, maxEvidence).map(withoutMatches),
+  moreEvents: leak.moreEvents || leak.events.length > maxEvidence
+})
+
+const rowOf = ({ leak, places, provider, repository }: LeakFinding) => ({
+  fingerprint: leak.fingerprint,
+  places: places.map(({ column, commit, isRemoved = false, line, path, uri }) => ({
+    uri,
+    path,
+    line,
+    column,
+    isRemoved,
+    ...(commit === undefined ? {} : { commit })
+  })),
+  ...(provider === undefined ? {} : { provider }),
+  ...(repository === undefined ? {} : { repository })
+})
+
+export const keep = (
+  { gaps, notices, report, rows, title }: Checked,
+  salt: string,
+  gone: ReadonlyArray<LeakFinding>
+): typeof Kept.Type => ({
   title,
   salt,
-  report: {
-    ...report,
-    leaks: report.leaks.map((leak) => ({
-      ...leak,
-      credentials: leak.credentials.slice(0, maxEvidence),
-      moreCredentials: leak.moreCredentials || leak.credentials.length > maxEvidence,
-      events: leak.events.slice(0, maxEvidence).map(withoutMatches),
-      moreEvents: leak.moreEvents || leak.events.length > maxEvidence
-    })),
-    ineligible: report.ineligible.slice(0, maxListed)
-  },
-  rows: rows.map(({ leak, places, provider, repository }) => ({
-    fingerprint: leak.fingerprint,
-    places: places.map(({ column, commit, isRemoved = false, line, path, uri }) => ({
-      uri,
-      path,
-      line,
-      column,
-      isRemoved,
-      ...(commit === undefined ? {} : { commit })
-    })),
-    ...(provider === undefined ? {} : { provider }),
-    ...(repository === undefined ? {} : { repository })
-  })),
+  report: { ...report, leaks: report.leaks.map(shorten), ineligible: report.ineligible.slice(0, maxListed) },
+  gone: gone.map(({ leak }) => shorten(leak)),
+  rows: [...rows, ...gone].map(rowOf),
   gaps,
   notices
 })
 
 /** Undefined if nothing is stored, or if this version cannot decode it. */
-export const restore = (kept: unknown): { readonly checked: Checked; readonly salt: string } | undefined => {
+export const restore = (
+  kept: unknown
+): { readonly checked: Checked; readonly salt: string; readonly gone: ReadonlyArray<LeakFinding> } | undefined => {
   const decoded = Option.getOrUndefined(Schema.decodeUnknownOption(Kept)(kept))
   if (decoded === undefined) return undefined
-  const { gaps, notices, report, rows, salt, title } = decoded
-  const byFingerprint = new Map(report.leaks.map((leak) => [leak.fingerprint, leak]))
-  return {
-    salt,
-    checked: {
-      title,
-      report,
-      gaps,
-      notices,
-      rows: rows.flatMap(({ fingerprint, places, provider, repository }) => {
-        const leak = byFingerprint.get(fingerprint)
-        return leak === undefined ? [] : [{ leak, places, provider, repository }]
-      })
-    }
+  const { gaps, gone = [], notices, report, rows, salt, title } = decoded
+  const findingsOf = (leaks: ReadonlyArray<Leak>) => {
+    const byFingerprint = new Map(leaks.map((leak) => [leak.fingerprint, leak]))
+    return rows.flatMap(({ fingerprint, places, provider, repository }) => {
+      const leak = byFingerprint.get(fingerprint)
+      return leak === undefined ? [] : [{ leak, places, provider, repository }]
+    })
   }
+  return { salt, gone: findingsOf(gone), checked: { title, report, gaps, notices, rows: findingsOf(report.leaks) } }
 }

@@ -73,6 +73,8 @@ export class LeakChecks extends Context.Service<
       /** Salt of the fingerprints of the last check. */
       let salt = ""
       let occurrences: ReadonlyMap<string, ReadonlyArray<LeakOccurrence>> = new Map()
+      /** Places without their value when the last check was restored after a reload. */
+      let vacant: ReadonlySet<LeakPlace> = new Set()
       /** Leaks of the previous check that the last one no longer found. */
       let gone: ReadonlyArray<ReplacedLeak> = []
       const closing = new Set<string>()
@@ -96,13 +98,21 @@ export class LeakChecks extends Context.Service<
         }
         salt = report.repository
         occurrences = yield* occurrencesOf(rows, candidates)
+        vacant = new Set()
         yield* keepLast
         yield* notify
         return last
       })
 
       const keepLast = Effect.gen(function* () {
-        const kept = last === undefined ? undefined : (yield* load).keep(last, salt)
+        const kept =
+          last === undefined
+            ? undefined
+            : (yield* load).keep(
+                last,
+                salt,
+                gone.map(({ finding }) => finding)
+              )
         yield* editor.remember("here", keptLast, kept)
       })
 
@@ -119,8 +129,10 @@ export class LeakChecks extends Context.Service<
         const { checked } = restored
         last = checked
         salt = restored.salt
+        gone = restored.gone.map((finding) => ({ finding, value: undefined }))
         yield* notify
         const found = new Map<string, ReadonlyArray<LeakOccurrence>>()
+        const without = new Set<LeakPlace>()
         for (const [uri, places] of placesByFile(checked.rows)) {
           const open = yield* Effect.option(editor.textOf(uri))
           if (Option.isNone(open)) continue
@@ -129,20 +141,24 @@ export class LeakChecks extends Context.Service<
               leak.subject.type === "value" ? leak.subject.locations.map(({ rule }) => rule) : []
             )
           )
-          const { candidates } = ofFile(yield* detection.load, open.value, yield* rulesOf(uri))
+          const scan = ofFile(yield* detection.load, open.value, yield* rulesOf(uri))
+          const candidates = scan.candidates.filter(({ rule }) => rules.has(rule))
           const lines = new Lines(open.value.text)
           const left = [...places]
           const here: Array<LeakOccurrence> = []
-          for (const candidate of candidates.filter(({ rule }) => rules.has(rule)).slice(0, maxFingerprints)) {
+          for (const candidate of candidates.slice(0, maxFingerprints)) {
             const name = yield* Effect.provide(engine.fingerprint(candidate.value, salt), engine.scrypt)
             const at = left.findIndex(({ row }) => row.leak.fingerprint === name)
             const [match] = at === -1 ? [] : left.splice(at, 1)
             if (match !== undefined) here.push(...[occurrenceOf(match.row, match.place, candidate, lines) ?? []].flat())
           }
           found.set(uri, here)
+          if (candidates.length > maxFingerprints) continue
+          for (const { place } of left) if (place.isRemoved !== true) without.add(place)
         }
         if (last !== checked) return
         occurrences = found
+        vacant = without
         yield* notify
       })
 
@@ -218,6 +234,7 @@ export class LeakChecks extends Context.Service<
         clear: Effect.suspend(() => {
           last = undefined
           gone = []
+          vacant = new Set()
           occurrences = new Map()
           return Effect.andThen(keepLast, notify)
         }),
@@ -241,7 +258,7 @@ export class LeakChecks extends Context.Service<
           yield* editor.write(uri, written)
           yield* markIgnored(leak.fingerprint, reason, expires)
         }),
-        replaced: () => [...absentIn(last, occurrences), ...gone],
+        replaced: () => [...absentIn(last, occurrences, vacant), ...gone],
         isClosing: (fingerprint) => closing.has(fingerprint),
         setClosing: (fingerprint, isClosing) =>
           Effect.suspend(() => {

@@ -1,7 +1,7 @@
 /** Finds leaks whose value was removed from the code. */
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { Redacted } from "effect"
-import type { Checked, LeakFinding, ReplacedLeak } from "../LeakFinding.ts"
+import type { Checked, LeakFinding, LeakPlace, ReplacedLeak } from "../LeakFinding.ts"
 import type { LeakOccurrence } from "../LeakOccurrence.ts"
 
 type Occurrences = ReadonlyMap<string, ReadonlyArray<LeakOccurrence>>
@@ -11,15 +11,22 @@ const occurrencesOf = ({ leak }: LeakFinding, occurrences: Occurrences) =>
 
 const isOpen = ({ leak }: LeakFinding) => leak.counts && leak.subject.type === "value"
 
-/** Leaks of a check whose value edits have removed from every place. */
-export const absentIn = (last: Checked | undefined, occurrences: Occurrences): ReadonlyArray<ReplacedLeak> =>
+/**
+ * Leaks of a check whose value edits have removed from every place. `vacant` has the places that were without the value
+ * when the check was restored.
+ */
+export const absentIn = (
+  last: Checked | undefined,
+  occurrences: Occurrences,
+  vacant: ReadonlySet<LeakPlace>
+): ReadonlyArray<ReplacedLeak> =>
   (last?.rows ?? []).filter(isOpen).flatMap((finding) => {
     const here = occurrencesOf(finding, occurrences)
-    const places = finding.places.filter(({ isRemoved }) => isRemoved !== true).length
-    const [first] = here
-    return first === undefined || here.length < places || here.some(({ isPresent }) => isPresent)
+    const places = finding.places.filter((place) => place.isRemoved !== true && !vacant.has(place)).length
+    const known = here.length + finding.places.filter((place) => vacant.has(place)).length
+    return known === 0 || here.length < places || here.some(({ isPresent }) => isPresent)
       ? []
-      : [{ finding, value: first.value }]
+      : [{ finding, value: here[0]?.value }]
   })
 
 /** Leaks of a check that the next check of the same files no longer found. */

@@ -165,6 +165,32 @@ describe("a leak whose value was replaced", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect.each([
+    ["edited away", () => Effect.void],
+    ["no longer found", (editor: EditorDouble) => whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)]
+  ] as const)("can still be closed after a reload if it was %0", ([, then]) =>
+    Effect.gen(function* () {
+      const acted = yield* leaking(() => ({ status: 200, body: "" }))
+      const before = yield* checked()
+      yield* edit(before, replaced)
+      yield* then(before)
+      const after = new EditorDouble()
+      for (const [key, value] of structuredClone([...before.memento])) after.memento.set(key, value)
+      after.files.set(uri, replaced)
+      yield* started(after, true)
+      let row = yield* leakRow(after)
+      while (row?.row.kinds?.includes("replaced") !== true) row = yield* leakRow(after)
+      assert.include(row.row.description ?? "", "no longer in the code")
+      after.answers.push("Close Leak")
+      yield* close(after, row)
+      yield* timePassesUntil(() => after.told.some((line) => line.startsWith("info: The leak is closed.")))
+      assert.deepStrictEqual(
+        acted.map(([path]) => path.endsWith("/events/actions")),
+        [true]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is offered for as many leaks as are gone", () =>
     Effect.gen(function* () {
       const acted = yield* leaking(() => ({ status: 200, body: "" }))
