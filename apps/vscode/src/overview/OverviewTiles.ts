@@ -33,8 +33,10 @@ const tile = (
     <span class="value">${value}</span> <span class="label">${label}</span>
   </button>`
 
-export const freshTile = ({ now, overview: { all, fresh, isPartial, loaded }, since }: OverviewContent) => {
-  const isUnknown = isPartial && loaded === 0
+export const freshTile = ({ load, now, numbers, overview, since }: OverviewContent) => {
+  const { all, fresh, isPartial, loaded } = overview
+  const asksNobody = numbers.source === "loaded" && load.sources === 0
+  const isUnknown = loaded === 0 && (isPartial || asksNobody)
   const valueOf = (total: number) => (isUnknown ? "–" : amount(total, isPartial))
   return fresh === undefined || since === undefined
     ? tile(

@@ -171,6 +171,16 @@ describe("the overview", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("counts nothing, not zero, where the service lists neither events of the tenant nor identifiers", () =>
+    Effect.gen(function* () {
+      yield* served(() => ({ status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }))
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const page = yield* opened(editor)
+      assert.match(words(page), /^The service does not list the events of your tenant\. – open events/u)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect(
     "loads on demand where the service lists no events of the tenant, and links to exactly the counted events",
     () =>
