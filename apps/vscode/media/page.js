@@ -5,6 +5,11 @@ const page = document.getElementById("page")
 
 setState(JSON.parse(document.body.dataset.state))
 
+/** The markup that the page shows; undefined before the first message. */
+let drawn
+/** The id of the element that had the focus last. */
+let lastFocused
+
 const openDetails = () => [...page.querySelectorAll("details[id]")].map(({ id, open }) => [id, open])
 
 /** The fields whose content is the user's: those of a form, and the one that is typed into. */
@@ -14,6 +19,10 @@ const fieldsOfUser = () =>
   )
 
 const show = (content) => {
+  setState(content.state)
+  // Drawing the same page again would lose the selected text.
+  if (content.body === drawn) return
+  drawn = content.body
   const focused = document.activeElement?.id
   const caret = document.activeElement?.selectionStart
   const details = new Map(openDetails())
@@ -32,7 +41,6 @@ const show = (content) => {
   active?.focus({ preventScroll: true })
   if (typeof caret === "number" && active?.setSelectionRange) active.setSelectionRange(caret, caret)
   window.scrollTo(scrollX, scrollY)
-  setState(content.state)
 }
 
 // An element that is replaced between pointerdown and pointerup gets no click.
@@ -52,8 +60,18 @@ const release = () => {
 }
 window.addEventListener("pointerdown", () => {
   isPressed = true
+  lastFocused = undefined
 })
 for (const end of ["pointerup", "pointercancel", "blur"]) window.addEventListener(end, release)
+
+document.addEventListener("focusin", ({ target }) => {
+  lastFocused = target.id
+})
+// The browser forgets the focused element when the focus goes to another part of the window, such as a question.
+window.addEventListener("focus", () => {
+  if (lastFocused && document.activeElement === document.body)
+    document.getElementById(lastFocused)?.focus({ preventScroll: true })
+})
 
 const send = (element) => postMessage(JSON.parse(element.dataset.message))
 

@@ -70,6 +70,32 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.closeEditors()
   })
 
+  it("returns the focus to the page of an event after a question, and keeps the text that is selected there", async () => {
+    await bench.only("Events")
+    const rows = bench.view("Events").locator('[role=treeitem][aria-label^="critical, "]')
+    const page = await bench.openPage(rows.first(), "What to do")
+    const { keyboard } = bench.page
+    await page.locator("#more").press("Enter")
+    await page.getByRole("button", { name: "Tags…" }).press("Enter")
+    await bench.question("Tags, separated by commas")
+    await keyboard.press("Escape")
+    await page.locator("#more:focus").waitFor()
+    const title = await page.locator("h1").textContent()
+    await page.evaluate(`getSelection().selectAllChildren(document.querySelector("h1"))`)
+    const label = (await rows.nth(1).getAttribute("aria-label")) ?? ""
+    // The selection of the overview may show the event, too.
+    const another = bench
+      .view("Events")
+      .locator(`[role=treeitem][aria-label=${JSON.stringify(label)}]`)
+      .first()
+    await bench.inline(another, "Ignore Event")
+    await another.waitFor({ state: "detached" })
+    await bench.titleButton("Events", "Undo Last Change of Events")
+    await another.waitFor()
+    assert.strictEqual(await page.evaluate("getSelection().toString()"), title)
+    await bench.closeEditors()
+  })
+
   it("leaves rows folded that were folded before a reload", async () => {
     await bench.only("Events")
     await bench.fold("Events", "All Identifiers")

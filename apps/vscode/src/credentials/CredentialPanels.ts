@@ -5,7 +5,7 @@ import { Editor } from "../editor/Editor.ts"
 import { Pages } from "../editor/page/Pages.ts"
 import { type Failure, problemOf, Stopped } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
-import { messagesOf, type ShowPage, type Webview } from "../editor/page/Webview.ts"
+import { agesChange, messagesOf, type ShowPage, type Webview } from "../editor/page/Webview.ts"
 import { t } from "../words/Localisation.ts"
 import { accountName } from "../words/Mask.ts"
 import { CredentialMessage } from "./CredentialMessage.ts"
@@ -40,10 +40,7 @@ export class CredentialPanels extends Context.Service<
       const searches = yield* CredentialSearches
 
       const changesOf = (webview: Webview): Stream.Stream<unknown> =>
-        Stream.merge(searches.changes, settings.changesOf(masking)).pipe(
-          // Draw again when visible: the dates are relative to the current time.
-          Stream.merge(Stream.filter(webview.visibility, (isVisible) => isVisible))
-        )
+        Stream.merge(searches.changes, settings.changesOf(masking)).pipe(Stream.merge(agesChange(webview)))
 
       const titleOf = Effect.fnUntraced(function* (search: string, masked: boolean) {
         if (search === newSearch) return t("Search Credentials")

@@ -3,13 +3,15 @@ import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Option } from "effect"
 import { currentLanguage, t } from "./Localisation.ts"
 
-/** An age such as "3 hours ago"; the text itself if it is not a time. */
+/** An age such as "3 hours ago", or "now" within a minute; the text itself if it is not a time. */
 export const ageOf = (timestamp: string | null, now: number): string =>
   Option.match(toDateTime(timestamp ?? ""), {
     onNone: () => timestamp ?? "",
     onSome: (moment) => {
       const seconds = (DateTime.toEpochMillis(moment) - now) / 1000
-      const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
+      const found = units.find(([, length]) => Math.abs(seconds) >= length)
+      if (found === undefined) return formats().now
+      const [unit, length] = found
       return formats().age.format(Math.trunc(seconds / length), unit)
     }
   })
@@ -88,6 +90,7 @@ const makeFormats = (language: string) => ({
   length: lengthsIn(language),
   // Long form, because the short forms of month and minute are easily confused: "2mo" and "2m", "2 m." and "2 min".
   age: new Intl.RelativeTimeFormat(language, { numeric: "always" }),
+  now: new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(0, "second"),
   moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
   date: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
   /** In UTC, because a date without a time is the same day in every time zone. */

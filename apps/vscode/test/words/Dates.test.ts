@@ -15,14 +15,15 @@ describe("an age in words", () => {
   afterEach(() => vi.resetModules())
 
   it.each<readonly [string, ReadonlyArray<string>]>([
-    ["en", ["1 day ago", "2 months ago", "2 minutes ago"]],
-    ["fr", ["il y a 1 jour", "il y a 2 mois", "il y a 2 minutes"]]
-  ])("tells months from minutes in %s", async (language, expected) => {
+    ["en", ["1 day ago", "2 months ago", "2 minutes ago", "now"]],
+    ["fr", ["il y a 1 jour", "il y a 2 mois", "il y a 2 minutes", "maintenant"]]
+  ])("tells months from minutes, and no seconds, in %s", async (language, expected) => {
     const { speak } = await import("../../src/words/Localisation.ts")
     speak((message) => message, language)
     const { ageOf } = await import("../../src/words/Dates.ts")
     const now = Date.parse("2026-11-22T12:00:00Z")
-    const ages = ["2026-11-21T11:00:00Z", "2026-09-15T12:00:00Z", "2026-11-22T11:58:00Z"].map((at) => ageOf(at, now))
+    const times = ["2026-11-21T11:00:00Z", "2026-09-15T12:00:00Z", "2026-11-22T11:58:00Z", "2026-11-22T11:59:30Z"]
+    const ages = times.map((at) => ageOf(at, now))
     assert.deepStrictEqual(ages, [...expected])
   })
 })

@@ -27,6 +27,13 @@ export interface Webview {
  */
 export type ShowPage = (webview: Webview, state: unknown) => Effect.Effect<void>
 
+/** Emits when ages on the page become wrong: when it becomes visible, and every minute while it is. */
+export const agesChange = ({ visibility, visible }: Webview): Stream.Stream<unknown> =>
+  Stream.merge(
+    Stream.filter(visibility, (isVisible) => isVisible),
+    Stream.filterEffect(Stream.drop(Stream.tick("1 minute"), 1), () => visible)
+  )
+
 /** Messages that match the schema; others are dropped. */
 export const messagesOf = <A>({ messages }: Webview, schema: Schema.Codec<A, unknown>): Stream.Stream<A> => {
   const decode = Schema.decodeUnknownOption(schema)

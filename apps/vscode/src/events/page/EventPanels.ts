@@ -10,7 +10,7 @@ import { Pages } from "../../editor/page/Pages.ts"
 import { type Failure, problemOf } from "../../editor/Problem.ts"
 import { type FindSecrets, withoutSecrets } from "../../editor/page/Secrets.ts"
 import { masking, Settings } from "../../editor/Settings.ts"
-import { messagesOf, type ShowPage, type Webview } from "../../editor/page/Webview.ts"
+import { agesChange, messagesOf, type ShowPage, type Webview } from "../../editor/page/Webview.ts"
 import { maskText } from "../../words/Mask.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
 import { type AnyEvent, identifiersOf, severityOf, sourceOfUid, titleOf, webAddress } from "../AnyEvent.ts"
@@ -154,8 +154,7 @@ export class EventPanels extends Context.Service<
           Stream.filter(pages.revealed, (page) => page.kind === kind && page.id === uid),
           settings.changesOf(masking),
           Stream.debounce(cache.changes, "200 millis"),
-          // Draw again when visible: the dates are relative to the current time.
-          Stream.filter(webview.visibility, (isVisible) => isVisible)
+          agesChange(webview)
         ]
         yield* Stream.mergeAll(changes, { concurrency: "unbounded" }).pipe(
           Stream.runForEach(() => draw),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 // Preloaded, because loading takes several turns of the event loop.
 import "../../../src/detection/Detector.ts"
 import { EditorDouble, ShownWebview } from "../../EditorDouble.ts"
@@ -113,6 +114,17 @@ describe("the panel of an event", () => {
       assert.deepStrictEqual(restored.shown.at(-1)?.state, state)
       yield* whileTimePasses(restored.send({ _tag: "Run", command: "events.reopen" }))
       assert.deepStrictEqual(changes, [{ targets: [{ uid: "leak/somewhere/2" }], action: { type: "unignore" } }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps its ages true while it stays open", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-18T08:30:00Z"))
+      const { panel } = yield* opened()
+      assert.include(panel.markup, ">30 minutes ago</time>")
+      yield* TestClock.adjust("2 minutes")
+      yield* whileTimePasses(Effect.void)
+      assert.include(panel.markup, ">32 minutes ago</time>")
     }).pipe(Effect.scoped)
   )
 
