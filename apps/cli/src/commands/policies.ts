@@ -9,6 +9,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
+import { maxAssigned } from "../monitoring/MonitoringChanges.ts"
 import { redactJson } from "../redaction/Redaction.ts"
 import { countFlag, listFlag, optionalText } from "../request/Flags.ts"
 import { collect, printListing, printRecord } from "../request/Listing.ts"
@@ -208,9 +209,6 @@ const policyNotFound = new UsageInvalid({
   message:
     "The policy was not found: check its uuid (policies list shows it), the address of the service and the path prefix"
 })
-
-/** Maximum number of identifiers per request. */
-const maxAssigned = 100
 
 const assignment = (name: "assign" | "unassign", done: string, description: string) =>
   Command.make(

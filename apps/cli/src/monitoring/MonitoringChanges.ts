@@ -8,11 +8,13 @@ import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { NewMatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import type { MonitoredIdentifierUpdate } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import { chunksOf } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { dataText, decodeData, faultOfData, updateOf } from "../request/IdentifierData.ts"
+import { untilAdmitted } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import {
   canonical,
@@ -117,6 +119,8 @@ export const differenceOf = Effect.fnUntraced(function* (
   const updates: Array<Change> = []
   const assignments: Array<Change> = []
   const removals: Array<Change> = []
+  const assign = makeAssignments("assign", ids)
+  const unassign = makeAssignments("unassign", ids)
   const disablings: Array<Change> = []
   for (const entry of wanted.identifiers) {
     const current = currents.get(entry.key)
@@ -139,14 +143,12 @@ export const differenceOf = Effect.fnUntraced(function* (
     )
     const added = entry.policies.filter((policy) => !before.includes(policy))
     if (added.length > 0) {
-      assignments.push(
-        assignmentChange("assign", added, { key: entry.key, name, ids, uuidsOf: (policy) => [uuids.get(policy) ?? ""] })
-      )
+      assignments.push(assign(added, { key: entry.key, name, uuidsOf: (policy) => [uuids.get(policy) ?? ""] }))
     }
     const removed = before.filter((policy) => !entry.policies.includes(policy))
     if (removed.length > 0) {
       const uuidsOf = (policy: string) => assigned.flatMap(({ name, uuid }) => (name === policy ? [uuid] : []))
-      removals.push(assignmentChange("unassign", removed, { key: entry.key, name, ids, uuidsOf }))
+      removals.push(unassign(removed, { key: entry.key, name, uuidsOf }))
     }
   }
 
@@ -324,29 +326,38 @@ const updateChange = (
   })
 })
 
-const assignmentChange = (
-  action: "assign" | "unassign",
-  policies: ReadonlyArray<string>,
-  {
-    ids,
-    key,
-    name,
-    uuidsOf
-  }: {
-    readonly ids: ReadonlyMap<string, number>
-    readonly key: string
-    readonly name: string
-    readonly uuidsOf: (policy: string) => ReadonlyArray<string>
+/** Identifiers per request. */
+export const maxAssigned = 100
+
+/** Makes the changes of one kind, which share their requests: the first one sends one for each policy and 100 identifiers. */
+const makeAssignments = (action: "assign" | "unassign", ids: ReadonlyMap<string, number>) => {
+  const assigned: Array<{ readonly key: string; readonly uuids: () => ReadonlyArray<string> }> = []
+  // Uuids and ids are known once policies and identifiers are created. A repetition sends what is left.
+  let left: Array<{ readonly uuid: string; readonly identifier_ids: ReadonlyArray<number> }> | undefined
+  const requests = () => {
+    const pairs = assigned.flatMap(({ key, uuids }) => uuids().map((uuid) => ({ uuid, id: ids.get(key) ?? 0 })))
+    return Array.from(Map.groupBy(pairs, ({ uuid }) => uuid)).flatMap(([uuid, group]) =>
+      chunksOf(group, maxAssigned).map((some) => ({ uuid, identifier_ids: some.map(({ id }) => id) }))
+    )
   }
-): Change => ({
-  action,
-  kind: "identifier",
-  name,
-  what: policies,
-  run: Effect.gen(function* () {
+  const run = Effect.gen(function* () {
     const matching = yield* MatchingPolicies
-    for (const uuid of policies.flatMap(uuidsOf)) {
-      yield* matching[action](uuid, { identifier_ids: [ids.get(key) ?? 0] })
+    left ??= requests()
+    for (let next = left[0]; next !== undefined; next = left[0]) {
+      const { identifier_ids, uuid } = next
+      yield* untilAdmitted(matching[action](uuid, { identifier_ids }))
+      left.shift()
     }
   })
-})
+  return (policies: ReadonlyArray<string>, { key, name, uuidsOf }: AssignedIdentifier): Change => {
+    assigned.push({ key, uuids: () => policies.flatMap(uuidsOf) })
+    return { action, kind: "identifier", name, what: policies, run }
+  }
+}
+
+interface AssignedIdentifier {
+  readonly key: string
+  readonly name: string
+  /** The uuids of the policies with this name. */
+  readonly uuidsOf: (policy: string) => ReadonlyArray<string>
+}

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RateLimited } from "@threat-exposure/core/client/ApiError"
+import { NotFound, RateLimited } from "@threat-exposure/core/client/ApiError"
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
@@ -119,6 +119,47 @@ describe("what the service has more than once", () => {
         )
       }
       assert.deepStrictEqual(unassigned, ["1", "2"])
+    })
+  )
+})
+
+describe("policies of many identifiers", () => {
+  it.effect("are assigned 100 identifiers at a time, and only what is left after a failure", () =>
+    Effect.gen(function* () {
+      const datas = Array.from({ length: 150 }, (_, number) => ({ type: "domain", fqdn: `s${number}.example.com` }))
+      const other = { ...policyOf("3"), name: "Other" }
+      const { changes } = yield* differenceOf(
+        {
+          groups: [],
+          policies: [first, other],
+          identifiers: datas.map((data, index) => ({
+            ...wantedOf(data),
+            name: "Shop",
+            policies: index < 2 ? ["No press", "Other"] : ["No press"]
+          }))
+        },
+        {
+          ...nothing,
+          policies: [first, other],
+          identifiers: datas.map((data, index) => monitoredOf(index, data, [])),
+          repeated: nothing
+        },
+        false
+      )
+      const calls: Array<string> = []
+      const policies = Layer.mock(MatchingPolicies, {
+        assign: (uuid, { identifier_ids }) =>
+          Effect.suspend(() => {
+            calls.push(`${uuid}: ${identifier_ids.length}`)
+            return calls.length === 2 ? Effect.fail(new NotFound({ status: 404 })) : Effect.void
+          })
+      })
+      const services = Layer.mergeAll(policies, Layer.mock(Identifiers, {}), Layer.mock(IdentifierGroups, {}))
+      const run = Effect.forEach(changes, ({ run }) => run, { discard: true }).pipe(Effect.provide(services))
+      assert.lengthOf(changes, 150)
+      assert.strictEqual((yield* Effect.flip(run))._tag, "NotFound")
+      yield* run
+      assert.deepStrictEqual(calls, ["1: 100", "1: 50", "1: 50", "3: 2"])
     })
   )
 })
