@@ -3,6 +3,7 @@
  */
 import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import type { Connection } from "./Connection.ts"
+import { Connections } from "./Connections.ts"
 import { Profiles } from "./Profiles.ts"
 import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
@@ -54,8 +55,9 @@ export const makeServiceView = (options: {
   readonly hasContent: () => boolean
   /** Discards the loaded data, because the connection has changed. */
   readonly reset: Effect.Effect<void>
-}): Effect.Effect<ServiceView, never, Editor | Profiles | Scope.Scope | Settings> =>
+}): Effect.Effect<ServiceView, never, Connections | Editor | Profiles | Scope.Scope | Settings> =>
   Effect.gen(function* () {
+    const { healthChanges } = yield* Connections
     const profiles = yield* Profiles
     const settings = yield* Settings
     const editor = yield* Editor
@@ -253,6 +255,12 @@ export const makeServiceView = (options: {
     )
     yield* settings.changesOf(masking).pipe(
       Stream.runForEach(() => tree.refresh()),
+      Effect.forkScoped
+    )
+    // The message that the service cannot be reached would be wrong by now.
+    yield* healthChanges.pipe(
+      Stream.filter((health) => health === "answering"),
+      Stream.runForEach(() => (blocked?.state === "offline" ? draw() : missed)),
       Effect.forkScoped
     )
     yield* profiles.changes.pipe(

@@ -268,6 +268,30 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect.each(["a refresh", "a first load"])(
+    "repeats %0 that did not reach the service, once the service answers something else",
+    (which) =>
+      Effect.gen(function* () {
+        let isUp = which === "a refresh"
+        const { editor, refresh, roots, tree } = yield* events(
+          (path) => (isUp || path.includes("recommendations") ? page(1) : undefined),
+          "ours"
+        )
+        const [folder] = yield* roots
+        yield* whileTimePasses(under(folder))
+        isUp = false
+        if (which === "a refresh") yield* refresh
+        assert.include([tree?.message, tree?.state].join(), which === "a refresh" ? "cannot be reached" : "offline")
+        isUp = true
+        yield* whileTimePasses(editor.trees.get("recommendations")?.roots ?? Effect.succeed([]))
+        yield* whileTimePasses(Effect.void)
+        assert.isUndefined(tree?.message)
+        const [again] = yield* roots
+        assert.strictEqual(tree?.state, "ready")
+        assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(again))), ["Leak number 1"])
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("removes the rows of a profile before it loads those of the next", () =>
     Effect.gen(function* () {
       yield* served(() => ({ status: 200, body: { items: [recommendation(1)], next: null } }))
