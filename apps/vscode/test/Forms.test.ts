@@ -39,15 +39,18 @@ const identifiers = ["example.com", "example.org"].map((name, index) => ({
   origin: "created"
 }))
 
-const monitoring = new MonitoringService(identifier(1, "example.com"))
-monitoring.policies = [
-  {
-    uuid: "p-9",
-    name: "Cookies",
-    policy_type: "ASTP_COOKIES",
-    value: { cookie_names: ["session"], match_subdomains: false }
-  }
-]
+const monitoringService = () => {
+  const monitoring = new MonitoringService(identifier(1, "example.com"))
+  monitoring.policies = [
+    {
+      uuid: "p-9",
+      name: "Cookies",
+      policy_type: "ASTP_COOKIES",
+      value: { cookie_names: ["session"], match_subdomains: false }
+    }
+  ]
+  return monitoring
+}
 const cookies = { uuid: "p-9", name: "Cookies", policy: undefined, identifiers: [] }
 
 const listed = MonitoredIdentifier.make({
@@ -156,7 +159,7 @@ const forms: ReadonlyArray<Form> = [
 describe("a command with several questions", () => {
   it.effect.each(forms)("$command numbers them, and goes back from each without losing an answer", (form) =>
     Effect.gen(function* () {
-      yield* form.isListing === true ? servedWhole(monitoring.answer) : service
+      yield* form.isListing === true ? servedWhole(monitoringService().answer) : service
       const editor = new EditorDouble()
       editor.settings.set("savedSearches", [ours])
       if (form.isSignedOut !== true) {
@@ -190,6 +193,37 @@ describe("a command with several questions", () => {
         seen.add(step?.number)
       }
     }).pipe(Effect.scoped)
+  )
+
+  const written = forms.filter(({ command }) => /^(?:identifiers|policies)\.(?:create|update)$/u.test(command))
+
+  it.effect.each(written.filter(({ isListing }) => isListing === true))(
+    "$command offers the answers again that the service refuses",
+    (form) =>
+      Effect.gen(function* () {
+        let isRefused = false
+        const monitoring = monitoringService()
+        yield* servedWhole((path, body, headers, query, method) => {
+          if (method === "GET" || path.endsWith("_search") || isRefused)
+            return monitoring.answer(path, body, headers, query, method)
+          isRefused = true
+          const fault = { loc: ["body", "name"], msg: "This is reserved", type: "value_error" }
+          return { status: 422, body: { detail: [fault] } }
+        })
+        const editor = new EditorDouble()
+        yield* started(editor, true)
+        const args = yield* form.before?.(editor) ?? Effect.succeed([])
+        editor.presses.push("Change the Answers…")
+        editor.answers.push(...form.answers, ...form.answers)
+        yield* run(editor, form.command, ...args)
+        assert.include(editor.told, "error: The service refused the request: name: This is reserved")
+        const again = editor.answered.slice(form.answers.length)
+        assert.deepStrictEqual(
+          again.map(({ before }) => before),
+          form.answers
+        )
+        assert.isEmpty(editor.told.slice(1).filter((line) => line.startsWith("error")))
+      }).pipe(Effect.scoped)
   )
 
   it.effect("a filter leads back from each of its parts, and keeps the parts that were chosen before Back", () =>

@@ -12,7 +12,7 @@ import { Severity, severities } from "@threat-exposure/core/domain/Severity"
 import { Effect, Schema } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { form, type FormStep, stepsOf } from "../editor/form/Form.ts"
+import { form, type FormStep, stepsOf, submit } from "../editor/form/Form.ts"
 import type { Failure } from "../editor/Problem.ts"
 import { filled } from "../editor/form/Validation.ts"
 import { Register } from "../register/Register.ts"
@@ -50,20 +50,22 @@ export const createIdentifier = Effect.fnUntraced(function* (
   const isListed = yield* editor.progress(t("Loading identifiers"), () => register.isListed)
   const types = isListed ? monitoredTypes : identifierTypes
   const givenType = isListed ? monitoredTypeOf(given.type) : given.type
-  const answers = yield* form(
-    steps(editor, yield* register.identifiers, { isListed, types, isTypeAsked: givenType === undefined }),
-    {
-      type: givenType ?? types[0],
-      value: given.name ?? "",
-      secretName: "",
-      searchTypes: [],
-      limits: { categories: [], severities: [] }
-    }
-  )
-  const { limits, searchTypes, type, value } = answers
-  const { name } = nameOf(answers)
-  const created = yield* editor.progress(t("Creating the identifier"), () =>
-    send(
+  const questions = steps(editor, yield* register.identifiers, {
+    isListed,
+    types,
+    isTypeAsked: givenType === undefined
+  })
+  const first: Answers = {
+    type: givenType ?? types[0],
+    value: given.name ?? "",
+    secretName: "",
+    searchTypes: [],
+    limits: { categories: [], severities: [] }
+  }
+  const create = (answers: Answers) => {
+    const { limits, searchTypes, type, value } = answers
+    const { name } = nameOf(answers)
+    return send(
       Effect.flatMap(Identifiers, (service): Effect.Effect<{ readonly name: string | null }, Failure> => {
         const monitored = monitoredTypes.find((each) => each === type)
         return isListed && monitored !== undefined
@@ -95,6 +97,14 @@ export const createIdentifier = Effect.fnUntraced(function* (
             )
       })
     )
+  }
+  const { created, name } = yield* submit(
+    editor,
+    (refused: Answers = first) => form(questions, refused),
+    (answers) =>
+      editor.progress(t("Creating the identifier"), () =>
+        Effect.map(create(answers), (created) => ({ created, name: nameOf(answers).name }))
+      )
   )
   yield* register.outdate
   const shown = created.name === null || created.name === redactedName ? name : created.name
@@ -116,35 +126,40 @@ export const updateIdentifier = Effect.fnUntraced(function* ({
   const { text } = stepsOf<Changes>(editor, t("Change Identifier"))
   const type = monitoredTypeOf(listed.data.type)
   const before = valueOf(listed.data)
-  const changes = yield* form<Changes>(
-    [
-      text({
-        question: ({ name }) => ({ prompt: t("A name to show"), value: name, check: filled }),
-        set: (answers, name) => ({ ...answers, name })
+  const questions: ReadonlyArray<FormStep<Changes>> = [
+    text({
+      question: ({ name }) => ({ prompt: t("A name to show"), value: name, check: filled }),
+      set: (answers, name) => ({ ...answers, name })
+    }),
+    text({
+      isAsked: () => type !== undefined && type !== "secret",
+      question: ({ value }) => ({
+        prompt: promptOf(type ?? "keyword"),
+        value,
+        check: (given) => filled(given) ?? faultOf(type ?? "keyword", given.trim())
       }),
-      text({
-        isAsked: () => type !== undefined && type !== "secret",
-        question: ({ value }) => ({
-          prompt: promptOf(type ?? "keyword"),
-          value,
-          check: (given) => filled(given) ?? faultOf(type ?? "keyword", given.trim())
-        }),
-        set: (answers, value) => ({ ...answers, value })
-      }),
-      ...limitSteps<Changes>(editor, t("Change Identifier"))
-    ],
-    {
-      name,
-      value: before,
-      limits: { categories: listed.categories, severities: listed.severities.filter(Schema.is(Severity)) }
-    }
-  )
-  yield* editor.progress(t("Changing the identifier"), () =>
-    changeIdentifier(connection, listed.id, {
-      ...(changes.name === name ? {} : { name: changes.name.trim() }),
-      ...(type === undefined || changes.value.trim() === before ? {} : { data: newDataOf(type, changes.value.trim()) }),
-      ...changes.limits
-    })
+      set: (answers, value) => ({ ...answers, value })
+    }),
+    ...limitSteps<Changes>(editor, t("Change Identifier"))
+  ]
+  const present: Changes = {
+    name,
+    value: before,
+    limits: { categories: listed.categories, severities: listed.severities.filter(Schema.is(Severity)) }
+  }
+  yield* submit(
+    editor,
+    (refused: Changes = present) => form(questions, refused),
+    (changes) =>
+      editor.progress(t("Changing the identifier"), () =>
+        changeIdentifier(connection, listed.id, {
+          ...(changes.name === name ? {} : { name: changes.name.trim() }),
+          ...(type === undefined || changes.value.trim() === before
+            ? {}
+            : { data: newDataOf(type, changes.value.trim()) }),
+          ...changes.limits
+        })
+      )
   )
   yield* register.outdate
 })

@@ -10,7 +10,11 @@ import { filled } from "../editor/form/Validation.ts"
 import { capitalized, t } from "../words/Localisation.ts"
 import { kindOfType } from "./Policy.ts"
 
-export const askNewPolicy = (editor: Editor["Service"]): Effect.Effect<NewMatchingPolicy, Cancelled> => {
+/** `before` has the answers that are offered. */
+export const askNewPolicy = (
+  editor: Editor["Service"],
+  before: NewMatchingPolicy = { name: "", type: "INCLUDED_KEYWORDS", value: { keywords: [] } }
+): Effect.Effect<NewMatchingPolicy, Cancelled> => {
   const title = t("Create Policy")
   const { pick } = stepsOf<Answers>(editor, title)
   const asked = form<Answers>(
@@ -27,7 +31,7 @@ export const askNewPolicy = (editor: Editor["Service"]): Effect.Effect<NewMatchi
       ...valueSteps(editor, title),
       nameStep(editor, title)
     ],
-    answersOf("", "INCLUDED_KEYWORDS", {})
+    answersOf(before.name, before.type, { ...before.value })
   )
   return Effect.map(asked, newPolicyOf)
 }

@@ -1,11 +1,16 @@
 /** Bundle part that the first change of a policy loads: implements the commands of rows. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
-import { maxAssignments, type PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
+import {
+  type MatchingPolicyUpdate,
+  maxAssignments,
+  type NewMatchingPolicy,
+  type PolicyAssignment
+} from "@threat-exposure/core/domain/MatchingPolicy"
 import { Effect } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Call, ofKind } from "../editor/Commands.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { form, stepsOf } from "../editor/form/Form.ts"
+import { form, stepsOf, submit } from "../editor/form/Form.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { hiding, type Settings } from "../editor/Settings.ts"
 import { firstPage, type Listed, type Listing, makeListing } from "../listing/Listing.ts"
@@ -26,9 +31,13 @@ const policiesOf = ({ subjects }: Call): ReadonlyArray<Policy> =>
 const create: Run = Effect.fnUntraced(function* () {
   const { send } = yield* (yield* Connections).asNow
   const editor = yield* Editor
-  const policy = yield* askNewPolicy(editor)
-  const created = yield* editor.progress(t("Create Policy"), () =>
-    send(Effect.flatMap(MatchingPolicies, (service) => service.create(policy)))
+  const created = yield* submit(
+    editor,
+    (refused?: NewMatchingPolicy) => askNewPolicy(editor, refused),
+    (policy) =>
+      editor.progress(t("Create Policy"), () =>
+        send(Effect.flatMap(MatchingPolicies, (service) => service.create(policy)))
+      )
   )
   yield* (yield* Register).learn({ policies: [{ uuid: created.uuid, name: created.name, origin: "created" }] })
   yield* (yield* PolicyList).outdate
@@ -45,9 +54,13 @@ const update: Run = Effect.fnUntraced(function* (call) {
   const current = yield* editor.progress(t("Loading policies"), () =>
     ask(Effect.flatMap(MatchingPolicies, (service) => service.get(policy.uuid)))
   )
-  const changed = yield* askPolicyUpdate(editor, current)
-  yield* editor.progress(t("Change Policy"), () =>
-    send(Effect.flatMap(MatchingPolicies, (service) => service.update(policy.uuid, changed)))
+  yield* submit(
+    editor,
+    (refused?: MatchingPolicyUpdate) => askPolicyUpdate(editor, { ...current, ...refused }),
+    (changed) =>
+      editor.progress(t("Change Policy"), () =>
+        send(Effect.flatMap(MatchingPolicies, (service) => service.update(policy.uuid, changed)))
+      )
   )
   yield* (yield* PolicyList).outdate
 })

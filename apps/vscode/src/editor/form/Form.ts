@@ -1,6 +1,8 @@
 /** A sequence of questions, each with its number and a way back to the previous one. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { t } from "../../words/Localisation.ts"
 import { Cancelled, type Choice, type Editor, type Question, type Step, type TextQuestion } from "../Editor.ts"
+import { type Failure, problemOf } from "../Problem.ts"
 
 export interface FormStep<A, E = never> {
   /** Whether the answers so far make this question necessary. Default: always. */
@@ -35,6 +37,33 @@ export const form = Effect.fnUntraced(function* <A, E = never>(
     )
     answers = next ?? kept
     number += next === undefined ? -1 : 1
+  }
+})
+
+/**
+ * Asks, and sends the answers. If the service refuses them, says why, and offers to ask again: `refused` are the answers
+ * then.
+ */
+export const submit = Effect.fnUntraced(function* <A, B, R>(
+  editor: Editor["Service"],
+  ask: (refused: A | undefined) => Effect.Effect<A, Cancelled>,
+  send: (answers: A) => Effect.Effect<B, Cancelled | Failure, R>
+): Effect.fn.Return<B, Cancelled | Failure, R> {
+  let refused: A | undefined
+  for (;;) {
+    const answers = yield* ask(refused)
+    const sent = yield* send(answers).pipe(
+      Effect.map(Option.some),
+      Effect.catchTag("ValidationFailed", (failure) =>
+        Effect.gen(function* () {
+          yield* editor.log("error", `${failure._tag}: ${failure.message}`)
+          const pressed = yield* editor.notify("error", problemOf(failure).message, t("Change the Answers…"))
+          return Option.isSome(pressed) ? Option.none<B>() : yield* new Cancelled({})
+        })
+      )
+    )
+    if (Option.isSome(sent)) return sent.value
+    refused = answers
   }
 })
 
