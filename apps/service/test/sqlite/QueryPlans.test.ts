@@ -1,6 +1,7 @@
 /** How SQLite reads the pages that clients request often: the cost must not grow with the data of the tenant. */
 import { assert, it } from "@effect/vitest"
 import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
+import type { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { Effect } from "effect"
 import { eventForTest, loadForTest, ServiceForTest } from "../ServiceForTest.ts"
@@ -47,16 +48,7 @@ it.live("a page of a tenant is read from an index in its order", () =>
       }))
     )
 
-    const statements = new Set<string>()
-    const { prepare, tuples } = connection
-    connection.prepare = (sql) => {
-      statements.add(sql)
-      return prepare.call(connection, sql)
-    }
-    connection.tuples = (sql, ...parameters) => {
-      statements.add(sql)
-      return tuples.call(connection, sql, ...parameters)
-    }
+    const statements = recordStatements(connection)
     const page = Effect.fnUntraced(function* (path: string, body?: object) {
       let from: string | null = null
       for (let page = 0; page < 2; page += 1) {
@@ -84,13 +76,11 @@ it.live("a page of a tenant is read from an index in its order", () =>
     ]) {
       assert.strictEqual((yield* call(1, "POST", `/v4/${kind}/actions`, { targets: [target], action })).status, 200)
     }
-    connection.prepare = prepare
-    connection.tuples = tuples
 
     assert.isAbove(statements.size, 20)
     for (const sql of statements) {
       if (!/^\s*(?:SELECT|WITH)/u.test(sql)) continue
-      const plan = connection.tuples(`EXPLAIN QUERY PLAN ${sql}`).map(([, , , step]) => String(step))
+      const plan = planOf(connection, sql)
       const shown = `${sql}\n${plan.join("\n")}`
       // This index contains the matches of every tenant.
       assert.notInclude(shown, "identifiers_of_event")
@@ -104,3 +94,68 @@ it.live("a page of a tenant is read from an index in its order", () =>
     }
   }).pipe(Effect.provide(ServiceForTest.layer))
 )
+
+it.live("changes made while a load replaces events read only the matches of these events", () =>
+  Effect.gen(function* () {
+    const { call, loadEvents } = yield* ServiceForTest
+    const { connection } = yield* Database
+    const { events } = yield* LoadTargets
+    const versionOf = (content: string) =>
+      Array.from({ length: 30 }, (_, number) => eventForTest(number, "paste", { content }))
+    const keyword = (keyword: string) => ({
+      data: { type: "keyword", keyword },
+      categories: [],
+      emerging_categories: [],
+      severities: []
+    })
+    const policy = { name: "", type: "EXCLUDED_KEYWORDS", value: { keywords: ["harbour"] } }
+    yield* call(1, "POST", "/v4/identifiers/", keyword("dump"))
+    yield* loadEvents(...versionOf("a dump"))
+    const target = yield* events({ keep: false, strict: false, now: "2026-03-01T00:00:00Z" })
+    const text = Buffer.from(
+      versionOf("a dump, again")
+        .map((event) => JSON.stringify(event))
+        .join("\n")
+    )
+    const prepared = yield* Effect.promise(() => target.prepare({ text, format: { type: "lines" }, firstNumber: 1 }))
+    const publisher = yield* target.publisher
+    const statements = recordStatements(connection)
+    yield* publisher.write(prepared)
+    yield* publisher.flush
+    const { id } = (yield* call(1, "POST", "/v4/identifiers/", keyword("a dump"))).body
+    yield* call(1, "PUT", `/v4/identifiers/${id}`, keyword("again"))
+    const { uuid } = (yield* call(1, "POST", "/v4/matching-policies", policy)).body
+    const assigned = { identifier_ids: [id], clean_past_events: true }
+    yield* call(1, "POST", `/v4/matching-policies/${uuid}/assignments`, assigned)
+    yield* call(1, "DELETE", `/v4/identifiers/${id}`)
+    yield* Effect.flatten(publisher.publish)
+
+    const plans = [...statements].map((sql) => ({ sql, plan: planOf(connection, sql) }))
+    assert.isTrue(plans.some(({ sql }) => sql.includes("UPDATE identifier_events")))
+    for (const { plan, sql } of plans) {
+      for (const step of plan) {
+        // All matches of a tenant, or of every tenant.
+        const isWide =
+          /^SCAN (?:events|identifier_events)\b|^SEARCH (?:\w+) USING.* (?:arrivals|events)_of_tenant \(tenant_id=\?\)/u
+        assert.notMatch(step, isWide, `${sql}\n${plan.join("\n")}`)
+      }
+    }
+  }).pipe(Effect.scoped, Effect.provide(ServiceForTest.layer))
+)
+
+/** The statements that the connection runs from now on. */
+const recordStatements = (connection: Connection): ReadonlySet<string> => {
+  const statements = new Set<string>()
+  const { prepare, prepareWrite, tuples } = connection
+  connection.prepare = (sql) => prepare.call(connection, noted(sql))
+  connection.prepareWrite = (sql) => prepareWrite.call(connection, noted(sql))
+  connection.tuples = (sql, ...parameters) => tuples.call(connection, noted(sql), ...parameters)
+  const noted = (sql: string) => {
+    if (!sql.startsWith("EXPLAIN")) statements.add(sql)
+    return sql
+  }
+  return statements
+}
+
+const planOf = (connection: Connection, sql: string): ReadonlyArray<string> =>
+  connection.tuples(`EXPLAIN QUERY PLAN ${sql}`).map(([, , , step]) => String(step))

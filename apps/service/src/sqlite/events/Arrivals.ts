@@ -57,12 +57,18 @@ export const storeMatches = (
   if (begun === published) return
   // The versions that a load has written share the arrivals of the versions which they will replace.
   connection.run(
-    `UPDATE identifier_events SET arrival = o.arrival
-     FROM json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER) CROSS JOIN events v ON v.uid = e.uid
-       CROSS JOIN events w ON w.uid = e.uid
-       CROSS JOIN identifier_events o INDEXED BY events_of_tenant ON o.event_id = v.id
-     WHERE v.removed_in = ? AND w.added_in = ? AND identifier_events.event_id = w.id
-       AND o.tenant_id = (SELECT tenant_id FROM identifiers WHERE id = ?) AND identifier_events.tenant_id = o.tenant_id`,
+    // Materialized: otherwise, SQLite would look up these versions for each match of the tenant.
+    `WITH replacements AS MATERIALIZED (
+       SELECT w.id, i.tenant_id, (
+         SELECT o.arrival FROM identifier_events o INDEXED BY events_of_tenant
+         WHERE o.tenant_id = i.tenant_id AND o.event_id = v.id LIMIT 1) AS arrival
+       FROM identifiers i CROSS JOIN json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER)
+         CROSS JOIN events v INDEXED BY events_by_uid ON v.uid = e.uid
+         CROSS JOIN events w INDEXED BY events_by_uid ON w.uid = e.uid
+       WHERE v.removed_in = ? AND w.added_in = ? AND i.id = ?
+     )
+     UPDATE identifier_events INDEXED BY events_of_tenant SET arrival = r.arrival FROM replacements r
+     WHERE r.arrival IS NOT NULL AND identifier_events.tenant_id = r.tenant_id AND identifier_events.event_id = r.id`,
     events,
     begun,
     begun,
