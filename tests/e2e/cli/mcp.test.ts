@@ -445,7 +445,11 @@ describe("the MCP server", () => {
       const refused = await call(client, "check_repository", { path })
       assert.isTrue(refused.isError)
       assert.include(refused.text, "--root")
+      assert.notInclude(refused.text, "not found")
     }
+    const mistyped = await connect(documentedArguments(join(root, "none")))
+    const refused = await call(mistyped, "check_repository", { path: "." })
+    assert.include(refused.text, `not found: ${join(root, "none")}`)
   })
 
   it("stops at the session's limit of searches, those that failed included", async () => {

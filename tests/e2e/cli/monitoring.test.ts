@@ -176,12 +176,22 @@ describe("what is monitored", () => {
     await refused(2, "policies", "create", "--name", "cli", "--type", "LUCENE_QUERY")
     for (const action of ["assign", "unassign"]) {
       const { stderr } = await refused(2, "policies", action, "00000000-0000-4000-8000-000000000000", "1")
-      assert.include(stderr, "The policy was not found")
+      assert.include(stderr, 'No policy "00000000-0000-4000-8000-000000000000" was found')
       assert.notInclude(stderr, "identifier")
     }
     await refused(2, "policies", "delete", uuid)
     await done("policies", "delete", uuid, "--yes")
-    await refused(2, "policies", "get", uuid)
+    for (const [kind, ...command] of [
+      ["policy", "policies", "get", uuid],
+      ["policy", "policies", "update", uuid, "--name", "a"],
+      ["identifier", "identifiers", "get", "999999"],
+      ["identifier", "identifiers", "update", "999999", "--name", "a"],
+      ["group", "groups", "rename", "999999", "a"],
+      ["report", "reports", "download", "999999", "--format", "csv", "--to", "none.csv"]
+    ] as const) {
+      const id = command[2]
+      assert.include((await refused(2, ...command)).stderr, `No ${kind} "${id}" was found`)
+    }
   })
 
   it("is recommended, and recommendations are decided on", async () => {

@@ -106,6 +106,14 @@ describe("triage", () => {
       const ended = await program.run(["events", "ignore", ...args], { env })
       assert.strictEqual(ended.code, code, ended.stderr)
     }
+    for (const line of ["x".repeat(3_000), "paste/\u0001/1", "paste/\ufffd/1"]) {
+      const { code, stderr } = await program.run(["events", "ignore", "--from-file", "-"], { input: `a\n${line}\n` })
+      assert.strictEqual(code, 2)
+      assert.match(
+        stderr,
+        /^error: --from-file: line 2 is not a target: it is longer than 2000 characters, or not text$/mu
+      )
+    }
     const { stderr } = await program.run(["events", "ignore", "--from-file", "-"], { input: "\n" })
     assert.strictEqual(stderr, "error: --from-file: standard input is empty\n")
   })

@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import { client } from "../connection/Client.ts"
 import { redactJson } from "../redaction/Redaction.ts"
 import { printListing, printRecord } from "../request/Listing.ts"
-import { actOnTargets, confirmDeletion, idsOf, targetFlags, yesFlag } from "../request/Targets.ts"
+import { actOnTargets, confirmDeletion, idsOf, namingMissing, targetFlags, yesFlag } from "../request/Targets.ts"
 
 const shownOf = (group: IdentifierGroup) => redactJson(group)
 
@@ -59,7 +59,7 @@ const rename = Command.make(
   { id: Argument.Int("ID").pipe(Argument.withDescription("The id, as groups list shows it")), name: nameArgument },
   Effect.fnUntraced(function* ({ id, name }) {
     const groups = yield* IdentifierGroups
-    yield* printRecord(shownOf(yield* groups.update(id, { name })))
+    yield* printRecord(shownOf(yield* namingMissing("group", id)(groups.update(id, { name }))))
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("Rename a group"),

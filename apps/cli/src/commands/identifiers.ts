@@ -15,7 +15,7 @@ import { oneOf, typesOf } from "../request/EventRequest.ts"
 import { countFlag, listFlag, optionalText } from "../request/Flags.ts"
 import { dataFlags, dataOf, dataText, updateOf } from "../request/IdentifierData.ts"
 import { collect, printListing, printRecord } from "../request/Listing.ts"
-import { actOnTargets, confirmDeletion, idsOf, targetFlags, yesFlag } from "../request/Targets.ts"
+import { actOnTargets, confirmDeletion, idsOf, namingMissing, targetFlags, yesFlag } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const idArgument = Argument.Int("ID").pipe(Argument.withDescription("The id, as identifiers list shows it"))
@@ -91,7 +91,7 @@ const get = Command.make(
   { id: idArgument },
   Effect.fnUntraced(function* ({ id }) {
     const identifiers = yield* Identifiers
-    yield* printRecord(shownOf(yield* identifiers.get(id)))
+    yield* printRecord(shownOf(yield* namingMissing("identifier", id)(identifiers.get(id))))
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("Show one identifier"),
@@ -159,7 +159,7 @@ const update = Command.make(
     }
     if (Object.keys(changes).length === 0) return yield* new UsageInvalid({ message: "Nothing to change: give a flag" })
     const identifiers = yield* Identifiers
-    const body = yield* updateOf(yield* identifiers.get(id), changes)
+    const body = yield* updateOf(yield* namingMissing("identifier", id)(identifiers.get(id)), changes)
     yield* printRecord(shownOf(yield* identifiers.update(id, body)))
   }, Effect.provide(client))
 ).pipe(

@@ -13,7 +13,15 @@ import { maxAssigned } from "../monitoring/MonitoringChanges.ts"
 import { redactJson } from "../redaction/Redaction.ts"
 import { countFlag, listFlag, optionalText } from "../request/Flags.ts"
 import { collect, printListing, printRecord } from "../request/Listing.ts"
-import { actOnTargets, confirmDeletion, idsOf, targetFlags, targetsOf, yesFlag } from "../request/Targets.ts"
+import {
+  actOnTargets,
+  confirmDeletion,
+  idsOf,
+  namingMissing,
+  targetFlags,
+  targetsOf,
+  yesFlag
+} from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const uuidArgument = Argument.String("UUID").pipe(Argument.withDescription("The uuid, as policies list shows it"))
@@ -50,7 +58,7 @@ const get = Command.make(
   { uuid: uuidArgument },
   Effect.fnUntraced(function* ({ uuid }) {
     const policies = yield* MatchingPolicies
-    yield* printRecord(shownOf(yield* policies.get(uuid)))
+    yield* printRecord(shownOf(yield* namingMissing("policy", uuid)(policies.get(uuid))))
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("Show one policy"),
@@ -157,7 +165,7 @@ const update = Command.make(
   { uuid: uuidArgument, name: optionalText("name", "TEXT", "Another name"), ...valueFlags },
   Effect.fnUntraced(function* ({ name, uuid, ...flags }) {
     const policies = yield* MatchingPolicies
-    const current = yield* policies.get(uuid)
+    const current = yield* namingMissing("policy", uuid)(policies.get(uuid))
     const value = yield* valueOf(current.policy_type, current.value, flags)
     if (value === undefined && Option.isNone(name)) {
       return yield* new UsageInvalid({
@@ -205,11 +213,6 @@ const remove = Command.make(
   ])
 )
 
-const policyNotFound = new UsageInvalid({
-  message:
-    "The policy was not found: check its uuid (policies list shows it), the address of the service and the path prefix"
-})
-
 const assignment = (name: "assign" | "unassign", done: string, description: string) =>
   Command.make(
     name,
@@ -225,7 +228,7 @@ const assignment = (name: "assign" | "unassign", done: string, description: stri
       const ids = yield* idsOf(flags)
       const policies = yield* MatchingPolicies
       // The assignment itself answers "not found" without saying whether the policy or an identifier is missing.
-      yield* policies.get(uuid).pipe(Effect.catchTag("NotFound", () => policyNotFound))
+      yield* namingMissing("policy", uuid)(policies.get(uuid))
       yield* actOnTargets(ids, {
         noun: "identifier",
         done,

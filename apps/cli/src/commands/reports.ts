@@ -14,6 +14,7 @@ import { say, writeOutput } from "../output/Output.ts"
 import { redactJson } from "../redaction/Redaction.ts"
 import { countFlag, optionalText } from "../request/Flags.ts"
 import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
+import { namingMissing } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { collect, printListing } from "../request/Listing.ts"
 
@@ -93,6 +94,7 @@ const download = Command.make(
   },
   Effect.fnUntraced(function* ({ format, id, to }) {
     const reports = yield* Reports
+    const downloaded = namingMissing("report", id)(reports.download(id, format))
     if (to === "-") {
       // Text from a leak could control a terminal.
       if (yield* (yield* Stdio.Stdio).stdoutIsTerminal) {
@@ -100,11 +102,11 @@ const download = Command.make(
           message: "--to: a report is not shown on a terminal: redirect standard output"
         })
       }
-      return yield* writeOutput(Stream.make(yield* reports.download(id, format)))
+      return yield* writeOutput(Stream.make(yield* downloaded))
     }
     const file = yield* callerPath(to)
     yield* refuseExisting(file)
-    yield* writeNewFile(file, yield* reports.download(id, format))
+    yield* writeNewFile(file, yield* downloaded)
     yield* say(`The report is in ${file}.`)
   }, Effect.provide(client))
 ).pipe(

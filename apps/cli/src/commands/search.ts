@@ -13,7 +13,7 @@ import { stringify } from "yaml"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
 import { resolveConnection } from "../connection/Connection.ts"
-import { escapedText, json, print, printable, printJson, tableOptions } from "../output/Output.ts"
+import { escapedText, json, print, printJson, tableOptions } from "../output/Output.ts"
 import { eventPage } from "../export/EventPage.ts"
 import { severityColor } from "../output/Table.ts"
 import { highlightTags, redacted, redactEvent } from "../redaction/Redaction.ts"
@@ -21,6 +21,7 @@ import { credentialFlags, credentialSearchOf } from "../request/CredentialReques
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag } from "../request/Flags.ts"
 import { collect, printListing } from "../request/Listing.ts"
+import { namingMissing } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretOf, withoutSecret } from "../request/Secrets.ts"
 import { credentialRecord, member, text } from "../export/Records.ts"
@@ -175,15 +176,7 @@ export const event = Command.make(
     if (uid === "")
       return yield* new UsageInvalid({ message: "UID is empty: search events shows the UID of each event" })
     const events = yield* Events
-    const found = redactEvent(
-      yield* Effect.catchTag(events.get(uid), "NotFound", () =>
-        Effect.fail(
-          new UsageInvalid({
-            message: `No event "${printable(uid)}" was found: check the UID, the address of the service and the path prefix`
-          })
-        )
-      )
-    )
+    const found = redactEvent(yield* namingMissing("event", uid)(events.get(uid)))
     if (output === "json" || (yield* json)) return yield* printJson(found)
     if (output === "yaml")
       return yield* print(escapedText(stringify(found, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0 })).trimEnd())

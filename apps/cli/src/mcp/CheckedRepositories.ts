@@ -52,6 +52,8 @@ export class CheckedRepositories extends Context.Service<
           )
         }
         const realRoots = yield* Effect.forEach(roots, (root) => Effect.orElseSucceed(files.realPath(root), () => root))
+        const absent = yield* Effect.filter(realRoots, (root) => Effect.map(files.exists(root), (isThere) => !isThere))
+        const absence = absent.length === 0 ? "" : `; not found: ${absent.join(", ")}`
 
         const isAllowed = (real: string) =>
           realRoots.some(
@@ -66,7 +68,7 @@ export class CheckedRepositories extends Context.Service<
           return real !== undefined && isAllowed(real)
             ? real
             : yield* new ToolFailed({
-                reason: `Not below a folder that this server may read (--root: ${realRoots.join(", ")}): ${folder}`
+                reason: `Not below a folder that this server may read (--root: ${realRoots.join(", ")}${absence}): ${folder}`
               })
         })
 

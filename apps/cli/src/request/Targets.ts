@@ -11,7 +11,7 @@ import * as Prompt from "effect/cli/Prompt"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "./CallerPath.ts"
-import { json, printJson, say } from "../output/Output.ts"
+import { json, printable, printJson, say } from "../output/Output.ts"
 import { optionalText } from "./Flags.ts"
 import { readTextFile } from "./FileText.ts"
 import { standardInput } from "./StandardInput.ts"
@@ -30,8 +30,15 @@ export interface TargetFlagValues {
 
 /** The targets without duplicates, in the given order. */
 export const targetsOf = Effect.fnUntraced(function* ({ fromFile, targets }: TargetFlagValues) {
-  const text = Option.isNone(fromFile) ? "" : yield* readText(fromFile.value)
-  const given = [...targets, ...text.split("\n")].map((target) => target.trim()).filter((target) => target !== "")
+  const lines = Option.isNone(fromFile) ? [] : (yield* readText(fromFile.value)).split("\n").map((line) => line.trim())
+  // A file that is no list is neither sent nor shown: it may contain secrets.
+  const wrong = lines.findIndex((line) => line.length > maxTarget || /[\p{Cc}\ufffd]/u.test(line))
+  if (wrong !== -1) {
+    return yield* new UsageInvalid({
+      message: `--from-file: line ${wrong + 1} is not a target: it is longer than ${maxTarget} characters, or not text`
+    })
+  }
+  const given = [...targets.map((target) => target.trim()), ...lines].filter((target) => target !== "")
   return given.length === 0
     ? yield* new UsageInvalid({
         message: Option.match(fromFile, {
@@ -41,6 +48,9 @@ export const targetsOf = Effect.fnUntraced(function* ({ fromFile, targets }: Tar
       })
     : [...new Set(given)]
 })
+
+/** Maximum length of a uid or id in a file. */
+const maxTarget = 2_000
 
 const readText = Effect.fnUntraced(function* (file: string) {
   return file === "-" ? yield* standardInput : yield* readTextFile(yield* callerPath(file), `--from-file: ${file}`)
@@ -54,6 +64,18 @@ export const idsOf = Effect.fnUntraced(function* (flags: TargetFlagValues) {
     ? targets.map(Number)
     : yield* new UsageInvalid({ message: `Target ${wrong + 1} of the list is not an id, which is a number` })
 })
+
+/** Names the item that an operation did not find; `noun` is singular, such as "event". */
+export const namingMissing =
+  (noun: string, id: string | number) =>
+  <A, R>(operation: Effect.Effect<A, ApiError, R>) =>
+    Effect.catchTag(operation, "NotFound", () =>
+      Effect.fail(
+        new UsageInvalid({
+          message: `No ${noun} "${printable(String(id))}" was found: check it, the address of the service and the path prefix`
+        })
+      )
+    )
 
 export interface Action<Target, R> {
   /** Singular noun, such as "event". */
