@@ -48,20 +48,22 @@ export const table = (
       )
     )
   ]
-  const widest = (column: number, max = Number.POSITIVE_INFINITY) =>
-    cells.reduce((widest, row) => {
-      const cell = displayWidth(row[column]?.text ?? "")
-      return cell > widest && cell <= max ? cell : widest
-    }, 0)
-  const last = columns.length - 1
+  const cellWidths = columns.map((_, column) => cells.map((row) => displayWidth(row[column]?.text ?? "")))
   const wanted: Array<number> = []
-  let left = width
-  for (const [column, { isFlexible, rank }] of columns.entries()) {
-    // In the last column, a value that does not fit beside the columns of rank 0 wraps in any case, so it does not
-    // count.
-    const max = column === last && rank === 0 && isFlexible !== true ? left : undefined
-    wanted.push(widest(column, max))
-    if (rank === 0) left -= (wanted[column] ?? 0) + between.length
+  let left =
+    width + between.length - sum(columns, ({ rank, title }) => (rank === 0 ? title.length + between.length : 0))
+  for (const [column, { isFlexible, rank, title }] of columns.entries()) {
+    const inColumn = cellWidths[column] ?? []
+    // One value from a leak must not make all rows as wide as itself; if it does not fit, it wraps in any case.
+    const max =
+      isFlexible === true
+        ? Number.POSITIVE_INFINITY
+        : Math.min(
+            Math.max(maxUsual, 2 * medianOf(inColumn)),
+            rank === 0 ? Math.max(0, left) + title.length : Number.POSITIVE_INFINITY
+          )
+    wanted.push(inColumn.reduce((widest, cell) => (cell > widest && cell <= max ? cell : widest), 0))
+    if (rank === 0) left -= (wanted[column] ?? 0) - title.length
   }
   const widths = fitCells(columns, wanted, width)
   return cells.map((row) => {
@@ -73,7 +75,7 @@ export const table = (
     })
     return shown
       .map(({ cellWidth, color, text }, column) => {
-        const padding = column === shown.length - 1 ? "" : " ".repeat(cellWidth - displayWidth(text))
+        const padding = column === shown.length - 1 ? "" : " ".repeat(Math.max(0, cellWidth - displayWidth(text)))
         return (colors && color !== undefined ? colored(text, color) : text) + padding
       })
       .join(between)
@@ -82,6 +84,15 @@ export const table = (
 }
 
 const between = "  "
+
+/** A cell of up to this width, or of twice the median, counts for the width of a column whose cells are not shortened. */
+const maxUsual = 40
+
+const medianOf = (widths: ReadonlyArray<number>): number =>
+  widths.toSorted((a, b) => a - b)[Math.floor(widths.length / 2)] ?? 0
+
+const sum = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => number): number =>
+  items.reduce((total, item) => total + valueOf(item), 0)
 
 const minFlexible = 12
 
@@ -93,17 +104,17 @@ const fitCells = (
 ): ReadonlyMap<number, number> => {
   let shown = columns.map((column, position) => ({ ...column, position, wanted: wanted[position] ?? 0 }))
   for (;;) {
-    const fixed = shown.reduce((sum, { isFlexible, wanted }) => sum + (isFlexible === true ? 0 : wanted), 0)
+    const fixed = sum(shown, ({ isFlexible, wanted }) => (isFlexible === true ? 0 : wanted))
     const flexible = shown.filter(({ isFlexible }) => isFlexible === true)
     const left = width - fixed - between.length * (shown.length - 1)
-    const least = flexible.reduce((sum, { wanted }) => sum + Math.min(wanted, minFlexible), 0)
+    const least = sum(flexible, ({ wanted }) => Math.min(wanted, minFlexible))
     const last = Math.max(...shown.map(({ rank }) => rank))
     if (left < least && last > 0) {
       shown = shown.filter(({ rank }) => rank !== last)
       continue
     }
     const widths = new Map(shown.map(({ position, wanted }) => [position, wanted]))
-    let over = flexible.reduce((sum, { wanted }) => sum + wanted, 0) - Math.max(left, least)
+    let over = sum(flexible, ({ wanted }) => wanted) - Math.max(left, least)
     for (const { position, wanted } of flexible.toSorted((a, b) => b.wanted - a.wanted)) {
       const cut = Math.max(0, Math.min(over, wanted - minFlexible))
       widths.set(position, wanted - cut)

@@ -45,6 +45,28 @@ describe("a table", () => {
     assert.deepStrictEqual(head?.split(/ +/u), ["SEVERITY", "CREATED", "TITLE", "UID"])
   })
 
+  it("does not make all rows as wide as a value that is wider than the terminal", () => {
+    const columns = [
+      { title: "ACCOUNT", rank: 0 },
+      { title: "PASSWORD", rank: 0 },
+      { title: "IMPORTED", rank: 1 }
+    ]
+    const rows = [
+      ["jane@example.com", "clear", "2026-11-27"],
+      ["joe@example.com", "hashed", "2026-11-27"]
+    ]
+    const expected = table(columns, rows, { colors: false, width: 80 })
+    for (const [width, length] of [
+      [80, 200],
+      [80, 68],
+      [undefined, 200]
+    ] as const) {
+      const long = "x".repeat(length)
+      const lines = table(columns, [...rows, [long, "clear", "2026-11-27"]], { colors: false, width })
+      assert.deepStrictEqual(lines, [...expected, `${long}  clear     2026-11-27`])
+    }
+  })
+
   it("takes more rows than a call takes arguments", () => {
     const many = Array.from({ length: 150_000 }, () => ["a@example.com"])
     assert.strictEqual(table([{ title: "ACCOUNT", rank: 0 }], many, { colors: false, width: 80 }).length, 150_001)
