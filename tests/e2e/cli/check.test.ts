@@ -803,6 +803,17 @@ describe("check", () => {
       assert.strictEqual(JSON.parse(stdout).fingerprint, "0123456789abcdef")
     })
 
+    it("says that the entry may not apply elsewhere where the repository has no origin", async () => {
+      const add = () => program.run(["ignore", "add", "0123456789abcdef", "--reason", "rotated"])
+      const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-C", program.folder, "remote", ...args])
+      const warning = "without a remote named origin"
+      assert.include((await add()).stderr, warning)
+      git("add", "origin", "https://git.example.com/team/shop.git")
+      const { stderr } = await add()
+      git("remove", "origin")
+      assert.notInclude(stderr, warning)
+    })
+
     it("refuses an entry that has already expired (2)", async () => {
       const args = ["ignore", "add", "0123456789abcdef", "--reason", "rotated", "--expires", "2026-01-01"]
       const { code, stderr } = await program.run(args)

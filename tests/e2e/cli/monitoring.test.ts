@@ -173,7 +173,8 @@ describe("what is monitored", () => {
       "--keywords is for a policy of type INCLUDED_KEYWORDS or EXCLUDED_KEYWORDS, not ASTP_COOKIES"
     )
     await refused(2, "policies", "create", ...cookies, "--query", "a")
-    await refused(2, "policies", "create", "--name", "cli", "--type", "LUCENE_QUERY")
+    const withoutValue = await refused(2, "policies", "create", "--name", "cli", "--type", "LUCENE_QUERY")
+    assert.include(withoutValue.stderr, "A policy of type LUCENE_QUERY needs --query")
     for (const action of ["assign", "unassign"]) {
       const { stderr } = await refused(2, "policies", action, "00000000-0000-4000-8000-000000000000", "1")
       assert.include(stderr, 'No policy "00000000-0000-4000-8000-000000000000" was found')

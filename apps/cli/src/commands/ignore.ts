@@ -4,7 +4,7 @@ import { decode } from "@threat-exposure/detect/text/Bytes"
 import { entryFaults, type IgnoreEntry, isExpired, parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
 import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
-import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { durationOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -146,6 +146,16 @@ const add = Command.make(
       true
     )
     yield* say(`${fingerprint} is ignored until ${day}, in ${file}.`)
+    const root = yield* callerTopFolder
+    const remote = yield* Effect.provide(
+      Effect.flatMap(Clone, ({ remoteName }) => remoteName),
+      cloneLayer({ root })
+    )
+    if (remote === undefined) {
+      yield* say(
+        "The entry may not apply elsewhere: without a remote named origin, the fingerprint depends on the name of the folder. Add the remote, check again and ignore the leak again."
+      )
+    }
   })
 ).pipe(
   Command.withDescription("Add a resolved leak to the ignore file"),

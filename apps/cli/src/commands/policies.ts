@@ -130,6 +130,15 @@ const valueOf = Effect.fnUntraced(function* (
     : { ...before, ...Object.fromEntries(given.map(({ member, value }) => [member, value])) }
 })
 
+/** The flag with the value of each type. */
+const valueNames: Readonly<Record<(typeof types)[number], string>> = {
+  INCLUDED_KEYWORDS: "keywords",
+  EXCLUDED_KEYWORDS: "keywords",
+  LUCENE_QUERY: "query",
+  ASTP_DOMAIN: "match-mode",
+  ASTP_COOKIES: "cookies"
+}
+
 const decodePolicy = Schema.decodeUnknownOption(NewMatchingPolicy)
 
 const create = Command.make(
@@ -144,7 +153,7 @@ const create = Command.make(
     const policy = Option.getOrUndefined(decodePolicy({ name, type, value }))
     if (policy === undefined) {
       return yield* new UsageInvalid({
-        message: `A policy of type ${type} needs a name and its value: --keywords, --query, --match-mode or --cookies`
+        message: `A policy of type ${type} needs --${valueNames[type]}, and a name that is not empty`
       })
     }
     const policies = yield* MatchingPolicies
