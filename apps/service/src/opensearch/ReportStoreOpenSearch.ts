@@ -24,6 +24,7 @@ export const ReportStoreOpenSearch = Layer.effect(
             return
         }
       }),
+      count: (tenantId) => Effect.suspend(() => keyed.now.cluster.count(reportIndex, { term: { tenantId } })),
       list: (tenantId) =>
         Effect.suspend(() =>
           Effect.map(

@@ -23,6 +23,11 @@ export const reportHandlers = Effect.gen(function* () {
   const find = (tenantId: number, id: number | string) => orNotFound(store.find(tenantId, String(id)))
   return {
     create: Effect.fn("Reports.create")(function* ({ payload: report }, { tenantId }) {
+      const refusals = [
+        ...(JSON.stringify(report).length > maxReportLength ? [tooLong] : []),
+        ...((yield* store.count(tenantId)) >= maxReports ? [tooMany] : [])
+      ]
+      if (refusals.length > 0) return yield* Effect.fail(makeValidationFailed(refusals))
       yield* store.insert({ tenantId, report, createdAt: DateTime.formatIso(yield* DateTime.now) })
     }),
 
@@ -64,6 +69,20 @@ export const reportHandlers = Effect.gen(function* () {
     })
   } satisfies OperationHandlers["reports"]
 })
+
+/** A listing reads all reports of the tenant. */
+export const maxReports = 1_000
+
+/** UTF-16 code units of the report as JSON. */
+const maxReportLength = 10_000
+
+const tooMany = { loc: ["body"], msg: `A tenant should have at most ${maxReports} reports`, type: "too_long" }
+
+const tooLong = {
+  loc: ["body"],
+  msg: `A report should have at most ${maxReportLength} characters as JSON`,
+  type: "too_long"
+}
 
 const unsupported = {
   loc: ["query", "format"],
@@ -109,6 +128,7 @@ export class ReportStore extends Context.Service<
   ReportStore,
   {
     insert(report: OrderedReport): Effect.Effect<void>
+    count(tenantId: number): Effect.Effect<number>
     list(tenantId: number): Effect.Effect<ReadonlyArray<StoredReport>>
     /** Undefined if the tenant has no such report. */
     find(tenantId: number, id: string): Effect.Effect<StoredReport | undefined>

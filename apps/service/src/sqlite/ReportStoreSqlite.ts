@@ -11,6 +11,7 @@ export const ReportStoreSqlite = storeLayer(ReportStore)(({ read, write }) => ({
     const id = nextNumber(connection, "reports")
     connection.insert("reports", { id, tenant_id: tenantId, report: JSON.stringify(report), created_at: createdAt })
   }),
+  count: read("count", ({ connection }, tenantId) => connection.count("FROM reports WHERE tenant_id = ?", tenantId)),
   list: read("list", ({ connection }, tenantId) => connection.own(reportsOf, [tenantId])),
   find: read("find", ({ connection }, tenantId, id) => connection.first(reportOf, tenantId, id))
 }))

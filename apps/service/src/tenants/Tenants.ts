@@ -1,12 +1,15 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { makeValidationFailed } from "../ExpectedFailure.ts"
 import type { OperationHandlers } from "../requests/OperationHandlers.ts"
 
 /** The users of each tenant. A caller only sees the tenant of its key. */
 export const tenantHandlers = Effect.gen(function* () {
   const store = yield* TenantStore
+  const adding = Semaphore.makeUnsafe(1)
   return {
     addUsers: Effect.fn("Tenants.addUsers")(function* ({ params, payload }, { tenantId }) {
       if (params.tenant_id !== tenantId) return yield* Effect.fail(new NotFound())
@@ -16,7 +19,14 @@ export const tenantHandlers = Effect.gen(function* () {
         isReadonly: is_readonly ?? role === "viewer",
         role
       }))
-      yield* store.putMembers({ tenantId, members, addedAt })
+      const add = Effect.gen(function* () {
+        const present = yield* store.members(tenantId)
+        if (new Set([...present, ...members].map(({ userId }) => userId)).size > maxMembers)
+          return yield* Effect.fail(makeValidationFailed([tooMany]))
+        yield* store.putMembers({ tenantId, members, addedAt })
+      })
+      // One at a time: simultaneous requests could exceed the limit together.
+      yield* adding.withPermit(add)
     }),
 
     // This service does not know the name of a tenant.
@@ -39,6 +49,11 @@ export const tenantHandlers = Effect.gen(function* () {
     })
   } satisfies OperationHandlers["tenants"]
 })
+
+/** A listing has no pages. */
+export const maxMembers = 10_000
+
+const tooMany = { loc: ["body", "users"], msg: `A tenant should have at most ${maxMembers} users`, type: "too_long" }
 
 /** Stores the users of tenants. Each engine implements it. */
 export class TenantStore extends Context.Service<

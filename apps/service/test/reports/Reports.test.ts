@@ -1,7 +1,8 @@
 import { inflateSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
+import { maxReports, ReportStore } from "@threat-exposure/service/reports/Reports"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnEngines, describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { TenantDeletion } from "@threat-exposure/service/tenants/TenantDeletion"
 import { DateTime, Effect } from "effect"
 import { describe } from "vitest"
@@ -26,6 +27,27 @@ describe("Reports", () => {
       assert.deepStrictEqual(JSON.parse(String(row?.["report"])), report)
       assert.strictEqual((yield* call(3, "POST", "/v2/reporting/reports", { elements: [{ id: "one" }] })).status, 422)
     }).pipe(Effect.provide(ServiceForTest.layer))
+  )
+})
+
+describeOnSqlite("Reports", ({ stores }) => {
+  it.live("are limited in size and number, because a listing reads them all", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const { insert } = yield* ReportStore
+      const order = (title: string) => call(1, "POST", "/v2/reporting/reports", { title })
+      assert.strictEqual((yield* order("x".repeat(9_000))).status, 200)
+      const long = yield* order("x".repeat(10_000))
+      assert.strictEqual(long.status, 422)
+      assert.include(long.text, "at most 10000 characters")
+      const report = { tenantId: 1, report: {}, createdAt: "2026-01-01T00:00:00Z" }
+      yield* Effect.forEach(Array.from({ length: maxReports - 2 }), () => insert(report), { concurrency: 32 })
+      assert.strictEqual((yield* order("The last one")).status, 200)
+      const refused = yield* order("One more")
+      assert.strictEqual(refused.status, 422)
+      assert.include(refused.text, `at most ${maxReports} reports`)
+      assert.strictEqual((yield* call(2, "POST", "/v2/reporting/reports", {})).status, 200)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })
 
@@ -58,6 +80,7 @@ describeOnEngines("Reports", ({ stores }) => {
         yield* call(1, "POST", "/v2/reporting/reports", { title, author, audience: "technical" })
       }
       yield* call(2, "POST", "/v2/reporting/reports", {})
+      assert.strictEqual(yield* (yield* ReportStore).count(1), 3)
       const titles = Effect.fnUntraced(function* (query: string) {
         const found: Array<string> = []
         let from = ""

@@ -244,5 +244,6 @@ export const migrations: ReadonlyArray<Migration> = [
       INSERT INTO numbers SELECT 'groups:' || tenant_id, max(id) FROM identifier_groups
         WHERE id BETWEEN 1 AND 4294967295 GROUP BY tenant_id;
     `
-  }
+  },
+  { name: "0027-reports-of-tenant", sql: `CREATE INDEX reports_of_tenant ON reports (tenant_id);` }
 ]
