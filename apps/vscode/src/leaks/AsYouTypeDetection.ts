@@ -34,7 +34,7 @@ export const layer = Layer.effectDiscard(
     })
     yield* checks.changes.pipe(
       Stream.runForEach(() => Effect.forEach(found.files(), show, { discard: true })),
-      Effect.forkScoped
+      Effect.forkScoped({ startImmediately: true })
     )
     const mark = Effect.fnUntraced(function* (open: OpenText) {
       const { path, text, uri } = open

@@ -38,13 +38,13 @@ export const layer = Layer.effectDiscard(
         return draw
       })
 
-    yield* draw
     yield* commands.on("leaks.hideValues", () => choose(true))
     yield* commands.on("leaks.revealValues", () => choose(false))
     yield* checks.changes.pipe(
       Stream.runForEach(() => draw),
-      Effect.forkScoped
+      Effect.forkScoped({ startImmediately: true })
     )
+    yield* draw
     yield* settings.changesOf(masking).pipe(
       Stream.runForEach(() => choose(undefined)),
       Effect.forkScoped

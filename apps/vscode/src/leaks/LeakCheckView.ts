@@ -63,7 +63,7 @@ export const layer = Layer.effectDiscard(
         drawn = drawing()
         return before.last === drawn.last && before.closing === drawn.closing ? Effect.void : tree.refresh()
       }),
-      Effect.forkScoped
+      Effect.forkScoped({ startImmediately: true })
     )
 
     const check = Effect.fnUntraced(function* (scope: Scope) {

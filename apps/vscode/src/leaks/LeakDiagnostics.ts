@@ -28,8 +28,10 @@ export const layer = Layer.effectDiscard(
     })
     yield* checks.changes.pipe(
       Stream.runForEach(() => draw),
-      Effect.forkScoped
+      Effect.forkScoped({ startImmediately: true })
     )
+    // The last check may have been restored before.
+    yield* draw
     yield* editor.typed.pipe(Stream.runForEach(checks.follow), Effect.forkScoped)
 
     const occurrencesIn = (uri: string) => (checks.occurrences().get(uri) ?? []).filter(({ isPresent }) => isPresent)
