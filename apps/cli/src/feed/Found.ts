@@ -135,6 +135,10 @@ export const Summary = Schema.Struct({
   link: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Schema.String),
   account: Schema.optionalKey(Account),
+  /** Tags that the tenant gave to the event. */
+  tags: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The tenant's note. */
+  note: Schema.optionalKey(Schema.String),
   /** Annotations that changed since the item was last passed on; absent for a new item. */
   changed: Schema.optionalKey(Schema.Array(Schema.String))
 })
@@ -209,12 +213,20 @@ const eventSummary = (uid: string, item: unknown, linkField: string): Summary =>
   const type = text(member(metadata, "type"))
   const data = member(item, "data")
   const name = text(member(data, "identity_name"))
+  const tenant = member(item, "tenant_metadata")
+  const tags = member(tenant, "tags")
+  const given = (Array.isArray(tags) ? tags.map(text) : []).filter((tag) => tag !== "")
   return {
     type,
     severity: severityOf(item),
     title: titleOf(item),
     status: statusOf(item),
-    ...withoutEmpty({ link: webLink(text(member(metadata, linkField))) ?? "", source: uid.split("/")[1] ?? "" }),
+    ...withoutEmpty({
+      link: webLink(text(member(metadata, linkField))) ?? "",
+      source: uid.split("/")[1] ?? "",
+      note: text(member(tenant, "notes"))
+    }),
+    ...(given.length === 0 ? {} : { tags: given }),
     ...accountIn(name, "")
   }
 }

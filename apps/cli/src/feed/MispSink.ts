@@ -111,8 +111,8 @@ const eventOf = (uuid: string, { summary, time, uid, version }: FeedItem, { befo
     version === undefined
       ? (before ?? created)
       : Math.max(Math.floor(Date.parse(version) / 1000), (before ?? created) + 1)
-  const attribute = (type: string, category: string, value: string, comment: string) => ({
-    uuid: uuid5(uuid, `${type} ${value}`),
+  const attribute = (type: string, category: string, value: string, comment: string, key = `${type} ${value}`) => ({
+    uuid: uuid5(uuid, key),
     type,
     category,
     value,
@@ -146,7 +146,11 @@ const eventOf = (uuid: string, { summary, time, uid, version }: FeedItem, { befo
               account.name,
               "The account that leaked"
             )
-          ])
+          ]),
+      // MISP keeps attributes that a later version lacks, so the note has one id whatever it says.
+      ...(summary?.note === undefined
+        ? []
+        : [attribute("comment", "Internal reference", summary.note, "The tenant's note", "note")])
     ]
   }
 }
@@ -174,12 +178,18 @@ const threatLevels: Readonly<Record<string, number>> = { critical: 1, high: 1, m
 const tagsOf = (summary: Summary | undefined, tlp: Tlp | undefined) => [
   ...(tlp === undefined ? [] : [{ name: `tlp:${tlp}`, colour: tlpColours[tlp] }]),
   ...Object.entries({ type: summary?.type, severity: summary?.severity, status: summary?.status }).flatMap(
-    ([predicate, value = ""]) =>
-      value === ""
-        ? []
-        : [{ name: `threat-exposure:${predicate}="${value.replaceAll(/[^\w-]/gu, "_")}"`, colour: "#6a7b8c" }]
-  )
+    ([predicate, value = ""]) => (value === "" ? [] : [tagOf(predicate, value.replaceAll(/[^\w-]/gu, "_"))])
+  ),
+  ...(summary?.tags ?? []).map((tag) => tagOf("tag", shortenLine(tag.replaceAll('"', "'"), maxTag)))
 ]
+
+const tagOf = (predicate: string, value: string) => ({
+  name: `threat-exposure:${predicate}="${value}"`,
+  colour: "#6a7b8c"
+})
+
+/** Maximum length in characters: MISP's column has 255. */
+const maxTag = 150
 
 /** Colours of MISP's TLP taxonomy. */
 const tlpColours: Readonly<Record<Tlp, string>> = {

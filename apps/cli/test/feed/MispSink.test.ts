@@ -36,6 +36,31 @@ const run = <A, E>(effect: Effect.Effect<A, E, FileSystem.FileSystem | import("e
   effect.pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 describe("a feed folder of MISP", () => {
+  it.effect("has the tags and the note of the tenant, and replaces the note", () =>
+    run(
+      Effect.gen(function* () {
+        const { eventOf, manifest, send } = yield* inFolder()
+        const annotated = (note: string) =>
+          itemOf("paste/x/1", { summary: { ...summaryWith("high"), tags: ['a "b"'], note } })
+        const noteNow = Effect.gen(function* () {
+          const [uuid = ""] = Object.keys(yield* manifest)
+          const { Attribute, Tag } = yield* eventOf(uuid)
+          assert.include(
+            Tag.map(({ name }: { readonly name: string }) => name),
+            `threat-exposure:tag="a 'b'"`
+          )
+          return Attribute.find(({ type }: { readonly type: string }) => type === "comment")
+        })
+        yield* send(annotated("called the owner"))
+        const before = yield* noteNow
+        yield* send({ ...annotated("closed"), version: "2026-11-21T08:00:00.000Z" })
+        const after = yield* noteNow
+        assert.deepStrictEqual([before.value, after.value], ["called the owner", "closed"])
+        assert.strictEqual(after.uuid, before.uuid)
+      })
+    )
+  )
+
   it.effect("has an event for each item, the manifest, and the hash of each value", () =>
     run(
       Effect.gen(function* () {

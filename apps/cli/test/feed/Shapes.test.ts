@@ -145,7 +145,7 @@ describe("a change of an event", () => {
     assert.strictEqual(later.id, first.id)
     assert.strictEqual(later.created, first.created)
     assert.strictEqual(later.modified, options.passedAt)
-    assert.deepStrictEqual(later.labels, ["paste", "high", "remediated"])
+    assert.deepStrictEqual(later.labels, ["paste", "high", "remediated", "payroll"])
   })
 
   it("names each annotation that differs, and no other", () => {
@@ -164,6 +164,19 @@ describe("a change of an event", () => {
     assert.deepStrictEqual(changedAnnotations(all, all), [])
     assert.deepStrictEqual(changedAnnotations(annotations({ tags: ["a", "b"] }), annotations({ tags: ["b", "a"] })), [])
     assert.deepStrictEqual(changedAnnotations(annotations({ notes: "a" }), annotations({ notes: "b" })), ["notes"])
+  })
+})
+
+describe("the tags and the note of the tenant", () => {
+  it("are where receivers look for them", () => {
+    const { tags } = lineIn("ecs", foundEvent(fullEvent))
+    assert.deepStrictEqual(tags, ["payroll"])
+    const { metadata, notes } = lineIn("ocsf", foundEvent(fullEvent), { tlp: "green" })
+    assert.deepStrictEqual(metadata.labels, ["TLP:GREEN", "payroll"])
+    assert.deepStrictEqual(notes, [{ comment: "called the owner" }])
+    const [, incident, note, grouping] = lineIn("stix", foundEvent(fullEvent)).objects
+    assert.deepInclude(note, { type: "note", content: "called the owner", object_refs: [incident.id] })
+    assert.deepStrictEqual(grouping.object_refs, [incident.id, note.id])
   })
 })
 

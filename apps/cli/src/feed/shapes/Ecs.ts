@@ -4,7 +4,7 @@ import { statedContent } from "./Native.ts"
 
 export const ecs = (passed: Passed) => {
   const { item, kind, passedAt, summary, time, tlp, uid } = passed
-  const { account, changed, link, severity, source, status, title, type } = summary
+  const { account, changed, link, severity, source, status, tags, title, type } = summary
   const severityNumber = severityNumbers[severity]
   const { addresses, hosts, users } = entitiesOf(passed)
   const related = { ...listField("user", users), ...listField("hosts", hosts), ...listField("ip", addresses) }
@@ -26,6 +26,7 @@ export const ecs = (passed: Passed) => {
       ...(source === undefined ? {} : { provider: source })
     },
     labels: { severity, type, status },
+    ...(tags === undefined ? {} : { tags }),
     ...(account === undefined ? {} : { user: account }),
     ...(Object.keys(related).length === 0 ? {} : { related }),
     ...(tlp === undefined

@@ -5,7 +5,7 @@ import { statedContent } from "./Native.ts"
 
 export const ocsf = (passed: Passed) => {
   const { item, kind, passedAt, summary, tlp, uid } = passed
-  const { account, changed, link, severity, source, title, type } = summary
+  const { account, changed, link, note, severity, source, tags = [], title, type } = summary
   const [statusId, statusCaption] = statuses[summary.status]
   const [activityId, activity] =
     changed === undefined ? activities.create : summary.status === "remediated" ? activities.close : activities.update
@@ -13,7 +13,7 @@ export const ocsf = (passed: Passed) => {
   const passedAtMilliseconds = Date.parse(passedAt)
   const [severityId, caption] = severities[severity] ?? (severity === "" ? [0, "Unknown"] : [99, severity])
   const description = descriptionOf(passed)
-  const notes = text(member(member(item, "tenant_metadata"), "notes"))
+  const labels = [...(tlp === undefined ? [] : [`TLP:${tlp.toUpperCase()}`]), ...tags]
   const observables = observablesOf(passed)
   const resources = resourcesOf(item)
   return {
@@ -37,7 +37,7 @@ export const ocsf = (passed: Passed) => {
       uid,
       logged_time: passedAtMilliseconds,
       product: { name: "Threat Exposure", vendor_name: "Threat Exposure" },
-      ...(tlp === undefined ? {} : { labels: [`TLP:${tlp.toUpperCase()}`] })
+      ...(labels.length === 0 ? {} : { labels })
     },
     finding_info: {
       uid,
@@ -65,7 +65,7 @@ export const ocsf = (passed: Passed) => {
         }),
     ...(observables.length === 0 ? {} : { observables }),
     ...(resources.length === 0 ? {} : { resources }),
-    ...(notes === "" ? {} : { notes: [{ comment: notes }] }),
+    ...(note === undefined ? {} : { notes: [{ comment: note }] }),
     unmapped: { ...statedContent(passed), [kind]: item }
   }
 }

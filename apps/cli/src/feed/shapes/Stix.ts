@@ -9,7 +9,7 @@ import { type Account, descriptionOf, emailAddress, type Passed, type Tlp } from
 
 export const stix = (passed: Passed) => {
   const { passedAt, summary, time, tlp, uid } = passed
-  const { account, changed, link, severity, source, status, title, type } = summary
+  const { account, changed, link, note, severity, source, status, tags = [], title, type } = summary
   const marking = tlp === undefined ? undefined : markingOf(tlp)
   const marked = marking === undefined ? {} : { object_marking_refs: [marking.id] }
   const common = {
@@ -20,7 +20,7 @@ export const stix = (passed: Passed) => {
     ...marked
   }
   const description = descriptionOf(passed)
-  const labels = [type, severity, ...(status === "new" ? [] : [status])].filter((label) => label !== "")
+  const labels = [type, severity, ...(status === "new" ? [] : [status]), ...tags].filter((label) => label !== "")
   const incident = {
     type: "incident",
     id: stixId("incident", uid),
@@ -50,7 +50,13 @@ export const stix = (passed: Passed) => {
     source_ref: incident.id,
     target_ref: observed.id
   }
-  const content = [incident, ...(observables.length === 0 ? [] : [...observables, observed, relationship])]
+  const content = [
+    incident,
+    ...(note === undefined
+      ? []
+      : [{ type: "note", id: stixId("note", uid), ...common, content: note, object_refs: [incident.id] }]),
+    ...(observables.length === 0 ? [] : [...observables, observed, relationship])
+  ]
   const grouping = {
     type: "grouping",
     id: stixId("grouping", uid),
