@@ -113,6 +113,10 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
         return own
       }
       if (loaded.has(extended)) return own
+      if (loaded.size > maxExtended) {
+        warn("config-unusable", `${path} extends ${JSON.stringify(written)}, which is one file too many`)
+        return own
+      }
       const base = yield* load(extended)
       if (base === undefined) {
         warn("config-unusable", `${path} extends ${JSON.stringify(written)}, which cannot be read`)
@@ -125,6 +129,9 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
   const { RE2JS } = yield* Effect.promise(() => import("re2js"))
   return compileConfig(document, makeCompiler(RE2JS, warn), warn, loaded)
 })
+
+/** How many files may extend one another, as in gitleaks. */
+const maxExtended = 2
 
 /** Merges as gitleaks does: of two rules with one id, `own` overrides single values and appends to lists. */
 const mergeConfigs = (
@@ -265,9 +272,10 @@ const compileConfig = (
         find: (source, _start, _end, report) => {
           const found = rule.find(source)
           const others = found.length === 0 ? [] : required.map((other) => rules.get(other.id)?.find(source) ?? [])
-          for (const finding of found) {
-            if (required.every((other, index) => others[index]?.some((one) => isNear(source, finding, one, other))))
-              report(finding)
+          const near = required.map((other, index) => makeNear(source, others[index] ?? [], other))
+          for (const [index, finding] of found.entries()) {
+            if (isLateAt(source, index)) break
+            if (near.every((isNear) => isNear(finding))) report(finding)
           }
           return source.text.length
         }
@@ -300,19 +308,43 @@ const isTarget = (target: string, rule: string): boolean =>
   (target === "generic-api-key" && rule === "assignment") ||
   (rule.startsWith("provider/") && `${target}-`.startsWith(`${rule.slice("provider/".length).split("-", 1)[0]}-`))
 
-const isNear = (
+/** Whether one of the others, which are in text order, is near a finding; findings are asked for in text order, too. */
+const makeNear = (
   source: Source,
-  { start }: Finding,
-  other: Finding,
-  { withincolumns, withinlines }: typeof Required.Type
-): boolean => {
-  const [from, to] = start < other.start ? [start, other.start] : [other.start, start]
-  const column = (at: number) => at - source.text.lastIndexOf("\n", at - 1)
-  return (
-    (withinlines === undefined || source.text.slice(from, to).split("\n").length - 1 <= withinlines) &&
-    (withincolumns === undefined || Math.abs(column(start) - column(other.start)) <= withincolumns)
-  )
+  others: ReadonlyArray<Finding>,
+  { withincolumns = Infinity, withinlines = Infinity }: typeof Required.Type
+): ((finding: Finding) => boolean) => {
+  const positionOf = makePositions(source.text)
+  const positions = others.map(({ start }) => positionOf(start))
+  const positionOfFinding = makePositions(source.text)
+  let from = 0
+  return ({ start }) => {
+    const { column, line } = positionOfFinding(start)
+    while (from < positions.length && line - (positions[from]?.line ?? 0) > withinlines) from++
+    for (let index = from; index < positions.length; index++) {
+      const other = positions[index]
+      if (other === undefined || other.line - line > withinlines || isLateAt(source, index)) return false
+      if (Math.abs(column - other.column) <= withincolumns) return true
+    }
+    return false
+  }
 }
+
+/** Lines and columns of ascending offsets. */
+const makePositions = (text: string): ((at: number) => { readonly line: number; readonly column: number }) => {
+  let line = 0
+  let lineStart = 0
+  return (at) => {
+    for (let next = text.indexOf("\n", lineStart); next >= 0 && next < at; next = text.indexOf("\n", lineStart)) {
+      line++
+      lineStart = next + 1
+    }
+    return { line, column: at - lineStart }
+  }
+}
+
+/** Whether the time limit has passed, checked at one of 256 indices. */
+const isLateAt = (source: Source, index: number): boolean => (index & 255) === 255 && source.isLate()
 
 interface CompiledRule {
   readonly entry: typeof RuleEntry.Type
@@ -338,9 +370,17 @@ const compileRule = (entry: typeof RuleEntry.Type, compile: Compile, warn: Warn)
     keywords,
     find: (source) => {
       const { text } = source
-      if (path?.test(source.path) === false || !hasKeyword(text, keywords) || !expression.test(text)) return []
+      if (
+        source.isLate() ||
+        path?.test(source.path) === false ||
+        !hasKeyword(source, keywords) ||
+        !expression.test(text)
+      )
+        return []
       const found: Array<Finding> = []
+      let matched = 0
       for (const { 0: written = "", index = 0 } of expression.matchAll(text)) {
+        if (isLateAt(source, matched++)) break
         const match = written.replace(/^\n+|\n+$/g, "")
         const groups: ReadonlyArray<unknown> = expression.exec(match) ?? []
         const group = secretgroup > 0 ? groups[secretgroup] : groups.slice(1).find(Boolean)
@@ -368,11 +408,14 @@ const compileRule = (entry: typeof RuleEntry.Type, compile: Compile, warn: Warn)
 const matches = new WeakMap<Finding, string>()
 
 /** Needed because a rule with non-ASCII keywords, or one that another rule requires, runs on every text. */
-const hasKeyword = (text: string, keywords: ReadonlyArray<string>): boolean => {
+const hasKeyword = (source: Source, keywords: ReadonlyArray<string>): boolean => {
   if (keywords.length === 0) return true
-  const lower = text.toLowerCase()
+  const lower = lowerTexts.get(source) ?? source.text.toLowerCase()
+  lowerTexts.set(source, lower)
   return keywords.some((keyword) => lower.includes(keyword))
 }
+
+const lowerTexts = new WeakMap<Source, string>()
 
 const compileAllowlist = (
   { commits = [], condition = "", paths = [], regexes = [], regextarget = "", stopwords = [] }: typeof Allowlist.Type,
@@ -397,20 +440,28 @@ const compileAllowlist = (
   if (all && pathExpressions.length + expressions.length < paths.length + regexes.length) return allowsNothing
   const content = expressions.length > 0 || words.length > 0
   const onPath = (path: string) => pathExpressions.some((expression) => expression.test(path))
+  const matchesTarget = (target: string) => expressions.some((expression) => expression.test(target))
+  /** The answer for the last line, which may be long and have many findings. */
+  let last: { readonly source: Source; readonly from: number; readonly to: number; readonly met: boolean } | undefined
+  const matchesLine = (source: Source, { end, start }: Finding): boolean => {
+    const from = source.lineStart(start)
+    const to = source.lineEnd(end)
+    if (last === undefined || last.source !== source || last.from !== from || last.to !== to)
+      last = { source, from, to, met: matchesTarget(source.text.slice(from, to)) }
+    return last.met
+  }
   return {
     allowsPath: (path: string) => onPath(path) && !(all && (content || ids.length > 0)),
     allowsCommit: (commit: string) =>
       ids.includes(commit.toLowerCase()) && !(all && (content || pathExpressions.length > 0)),
     allows: (source: Source, finding: Finding, match: string) => {
-      const target =
-        regextarget === "line"
-          ? source.text.slice(source.lineStart(finding.start), source.lineEnd(finding.end))
-          : regextarget === "match"
-            ? match
-            : finding.value
       const met = [
         ...(pathExpressions.length > 0 ? [onPath(source.path)] : []),
-        ...(expressions.length > 0 ? [expressions.some((expression) => expression.test(target))] : []),
+        ...(expressions.length === 0
+          ? []
+          : regextarget === "line"
+            ? [matchesLine(source, finding)]
+            : [matchesTarget(regextarget === "match" ? match : finding.value)]),
         ...(words.length > 0 ? [words.some((word) => finding.value.toLowerCase().includes(word))] : []),
         // The commit is not known here: a list that requires a commit and another condition allows nothing.
         ...(all && ids.length > 0 ? [false] : [])

@@ -45,13 +45,24 @@ describe("what .gitleaks.toml extends", () => {
       ['config-unusable: .gitleaks.toml extends "../a.toml", which leads out of the repository']
     ],
     [
+      "a file that extends another, but no longer chain",
+      '[extend]\npath = "one.toml"\n',
+      ['config-unusable: two.toml extends "three.toml", which is one file too many']
+    ],
+    [
       "a file that is missing",
       '[extend]\npath = "none.toml"\n',
       ['config-unusable: .gitleaks.toml extends "none.toml", which cannot be read']
     ]
   ] as const)("may be %s", ([, config, warnings]) =>
     Effect.gen(function* () {
-      const files = { ".gitleaks.toml": config, "base.toml": rule.replaceAll("ours", "theirs") }
+      const files = {
+        ".gitleaks.toml": config,
+        "base.toml": rule.replaceAll("ours", "theirs"),
+        "one.toml": '[extend]\npath = "two.toml"\n',
+        "two.toml": '[extend]\npath = "three.toml"\n',
+        "three.toml": rule
+      }
       assert.deepStrictEqual(yield* warningsOf(files), [...warnings])
     })
   )
@@ -73,6 +84,57 @@ describe("a rule of .gitleaks.toml", () => {
         }
         assert.deepStrictEqual(yield* found(config('["meadow"]'), `${text}\n`), [], text)
       }
+    })
+  )
+})
+
+describe("a time limit", () => {
+  /** A limit that passes at the given call. */
+  const lateAfter = (calls: number) => {
+    let left = calls
+    return () => left-- <= 0
+  }
+  const text = "ours-abcdefgh ".repeat(1000)
+  const manyRules = Array.from({ length: 500 }, (_, at) => rule.replaceAll("ours", `ours${at}`)).join("") + rule
+  const nearRule = `${rule}[[rules.required]]\nid = "near"\n[[rules]]\nid = "near"\nregex = "[a-z]+"\n`
+
+  it.effect.each([
+    ["many rules", manyRules],
+    ["many matches", rule],
+    ["a required rule", nearRule],
+    ["many words of an allowlist", `${rule}[[allowlists]]\nstopwords = ["meadow"]\n`]
+  ])("is kept with %s", ([, config]) =>
+    Effect.gen(function* () {
+      const gitleaks = yield* loadGitleaksConfig(() => Effect.succeed(config))
+      const scan = (calls: number) => scanText(text, "notes.txt", { gitleaks, isLate: lateAfter(calls) })
+      const whole = scan(Infinity)
+      assert.isUndefined(whole.skipped)
+      assert.lengthOf(whole.candidates, 1000)
+      for (const calls of [1, 5, 12]) {
+        const { candidates, skipped } = scan(calls)
+        assert.strictEqual(skipped, "not-in-time")
+        assert.isBelow(candidates.length, 1000, `${calls}`)
+      }
+    })
+  )
+})
+
+describe("a required rule", () => {
+  const config = (near: string) =>
+    `[[rules]]\nid = "ours"\nregex = "ours-[a-z]{3}"\n[[rules.required]]\nid = "near"\n${near}\n[[rules]]\nid = "near"\nregex = "near"\nskipReport = true\n`
+  const text = "ours-aaa near\n\nours-bbb\nnear\n      ours-ccc\n\n\n\nours-ddd"
+
+  it.effect.each([
+    ["anywhere", "", ["ours-aaa", "ours-bbb", "ours-ccc", "ours-ddd"]],
+    ["on the same line", "withinLines = 0", ["ours-aaa"]],
+    ["within a line", "withinLines = 1", ["ours-aaa", "ours-bbb", "ours-ccc"]],
+    ["within columns", "withinColumns = 2", ["ours-aaa", "ours-bbb", "ours-ddd"]],
+    ["within a line and columns", "withinLines = 1\nwithinColumns = 3", ["ours-bbb"]]
+  ] as const)("is near if it is %s", ([, near, expected]) =>
+    Effect.gen(function* () {
+      const gitleaks = yield* loadGitleaksConfig(() => Effect.succeed(config(near)))
+      const found = scanText(text, "notes.txt", { gitleaks }).candidates.map(({ value }) => Redacted.value(value))
+      assert.sameMembers(found, [...expected])
     })
   )
 })
