@@ -1,5 +1,6 @@
 /** The Overview view: draws its page from loaded data, draws it again after changes, and runs its actions. */
 import { DateTime, Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { CredentialPanels } from "../credentials/CredentialPanels.ts"
 import { CredentialSearches } from "../credentials/CredentialSearches.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const loading = yield* OverviewEvents
     const accounts = yield* CredentialPanels
+    const { healthChanges } = yield* Connections
     const profiles = yield* Profiles
     const register = yield* Register
     const searches = yield* CredentialSearches
@@ -105,7 +107,8 @@ export const layer = Layer.effectDiscard(
             Stream.make(undefined),
             webview.visibility,
             editor.focusChanged,
-            profiles.changes
+            profiles.changes,
+            Stream.filter(healthChanges, (health) => health === "answering")
           ]
           yield* Stream.mergeAll(starts, { concurrency: "unbounded" }).pipe(
             // Runs in the background, so that a change of the period can extend the current load.

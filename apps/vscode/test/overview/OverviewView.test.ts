@@ -156,6 +156,25 @@ describe("the overview", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("counts once the service is back that could not be reached", () =>
+    Effect.gen(function* () {
+      let isUp = false
+      yield* served((path) => {
+        if (!isUp) return undefined
+        const items = path.endsWith("/tenant/_search") ? tenantEvents(0, 5) : []
+        return { status: 200, body: { items, next: null } }
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const page = yield* opened(editor)
+      while (!words(page).startsWith("The service cannot be reached.")) yield* whileTimePasses(Effect.void)
+      isUp = true
+      yield* whileTimePasses(editor.trees.get("recommendations")?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(Effect.void)
+      assert.match(words(page), /^5 open events /u)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("sends no request without the focus of the window, and goes on with it", () =>
     Effect.gen(function* () {
       const { asked } = yield* tenantService(25)
