@@ -142,7 +142,7 @@ try {
   await showAll(bench)
   const atOnce = hostMemory(home)
   const chunk = newest(bench)
-  const expanded = await took(page, "expand 200 of them", () => chunk.click(), shown.events)
+  const expanded = await took(page, "expand 100 of them", () => chunk.click(), shown.events)
   const folded = await took(page, "fold these", () => chunk.click(), shown.noEvents)
   await stage.service.loadEvents([paste({ number: many, severity: "low", at: new Date() })])
   await chunk.click()

@@ -144,12 +144,18 @@ describe("the extension", () => {
         return nodes.length + counts.reduce((sum, count) => sum + count, 0)
       })
       assert.deepStrictEqual(rowsOf(yield* rows()), [
-        "1 to 200",
-        "201 to 400",
-        "401 to 600",
-        "601 to 800",
-        "801 to 1,000",
-        "1,001 to 1,200"
+        "1 to 100",
+        "101 to 200",
+        "201 to 300",
+        "301 to 400",
+        "401 to 500",
+        "501 to 600",
+        "601 to 700",
+        "701 to 800",
+        "801 to 900",
+        "901 to 1,000",
+        "1,001 to 1,100",
+        "1,101 to 1,200"
       ])
       for (const grouping of ["Severity", "Type", "Day", "Source"]) {
         yield* groupBy(grouping)

@@ -18,8 +18,10 @@ export interface EventDisplay {
   readonly isNew: (uid: string) => boolean
 }
 
-/** Maximum number of rows that the editor receives at once; more rows are split into folders of this size. */
-const chunk = 200
+/** Maximum number of rows without folders: the editor receives all rows of an expanded row at once. */
+const maxFlat = 400
+/** The size of the folders into which more rows are split. */
+const chunk = 100
 
 export interface EventRowsOptions {
   readonly owner: string
@@ -101,7 +103,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
     }
 
     const inChunks = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
-      events.length <= chunk * 2
+      events.length <= maxFlat
         ? rowsOf(parent, events)
         : Array.from({ length: Math.ceil(events.length / chunk) }, (_, index) => {
             const size = Math.min(chunk, events.length - index * chunk)
@@ -136,7 +138,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
                 accessibleLabel: `${group.label}, ${inWords}`,
                 icon: group.icon,
                 // The editor requests the children of all expanded rows at once.
-                state: items.length <= chunk * 2 ? "open" : "closed"
+                state: items.length <= maxFlat ? "open" : "closed"
               },
               { children: Effect.sync(() => inChunks(id, group.events)) }
             )
