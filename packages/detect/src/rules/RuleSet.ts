@@ -56,15 +56,13 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
         if (confidence > 0) found.push({ value, kind, rule, confidence, start, end })
         return confidence
       }
-      let isLate = false
       for (const each of withoutKeywordsIn(pathOfOriginal(source.path))) {
-        isLate ||= source.isLate()
-        if (isLate) return found
         rule = each.id
         each.find(source, 0, 0, report)
       }
       const resume = new Int32Array(rules.length)
       let calls = 0
+      let isLate = false
       const call = (keyword: number, end: number) => {
         // Checking the time at every keyword would cost more than most rules.
         if ((++calls & callsBetween) === 0) isLate ||= source.isLate()
