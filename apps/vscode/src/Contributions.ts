@@ -56,11 +56,14 @@ export const settings = {
 }
 
 /**
- * Settings that an untrusted workspace cannot change: where the token is sent, what is searched and shown, and what
- * counts as a leak.
+ * Settings that an untrusted workspace cannot change: where the token is sent and how often, what is searched and
+ * shown, and what counts as a leak.
  */
 export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [
   "profiles",
+  "requests.timeoutSeconds",
+  "requests.searchesPerSecond",
+  "requests.callsPerSecond",
   "masking",
   "leakCheck.domains",
   "leakCheck.maxSearches",

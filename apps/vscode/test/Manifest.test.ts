@@ -125,18 +125,21 @@ describe("package.json", () => {
     )
   })
 
-  it("does not let an untrusted workspace weaken a check, or show masked names", () => {
+  it("does not let an untrusted workspace weaken a check, show masked names, or exceed the service's rate", () => {
     const { capabilities, contributes } = read("package.json") as {
       capabilities: { untrustedWorkspaces: { restrictedConfigurations: ReadonlyArray<string> } }
       contributes: { configuration: { properties: object } }
     }
     const { restrictedConfigurations: restricted } = capabilities.untrustedWorkspaces
-    const ofChecks = Object.keys(contributes.configuration.properties).filter((name) => name.includes(".leakCheck."))
+    const names = Object.keys(contributes.configuration.properties)
+    const ofChecks = names.filter((name) => name.includes(".leakCheck."))
+    const ofRequests = names.filter((name) => name.includes(".requests."))
     // This setting only affects local marks.
     const local = ["threatExposure.leakCheck.asYouType"]
     assert.isAtLeast(ofChecks.length, 5)
     assert.includeMembers([...restricted, ...local], ofChecks)
-    assert.includeMembers([...restricted], ["threatExposure.profiles", "threatExposure.masking"])
+    assert.includeMembers([...restricted], ["threatExposure.profiles", "threatExposure.masking", ...ofRequests])
+    assert.isNotEmpty(ofRequests)
   })
 
   it("offers a leak check beside the changes, and on every file and folder of the explorer", () => {
