@@ -62,7 +62,7 @@ export const agentHooks: Readonly<Record<Agent, AgentHooks>> = {
     events: ["UserPromptSubmit", "PreToolUse", "PostToolUse"],
     entryOf: (command) => group(command, timeout),
     trust:
-      "Codex skips it without a word until you trust it: start codex in this folder, trust the folder, then review and trust the hook with /hooks.",
+      "Codex skips it without a word until you trust it: start codex in this folder, trust the folder, then review and trust the hook with /hooks. Its background process calls the hook with the variables that it was started with: sign in with threat-exposure login, or restart it with /daemon after a change.",
     isOutputWithheld: true,
     dryRun: (model) => ({
       program: "codex",
