@@ -53,10 +53,10 @@ const usernameSelectors = (vault: Vault, name: string): ReadonlyArray<Credential
   }))
 }
 
-/** Whether the user name equals the account name, or the part of it before the at sign. */
-export const isNamed = (username: string, identityName: string): boolean => {
+/** The user names of an account: its name, and the part of it before the at sign. */
+export const usernamesIn = (identityName: string): ReadonlyArray<string> => {
   const name = comparable(identityName)
-  return name === username || beforeAt(name) === username
+  return [name, beforeAt(name)]
 }
 
 const comparable = (name: string): string => name.trim().normalize("NFKC").toLowerCase()

@@ -3,7 +3,8 @@ import { hash as digestOf } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type CredentialSelector, isNamed, selectorsOf } from "../credentials/CredentialSelector.ts"
+import type { Order } from "@threat-exposure/core/domain/Page"
+import { type CredentialSelector, selectorsOf, usernamesIn } from "../credentials/CredentialSelector.ts"
 import {
   type CredentialPage,
   type CredentialStateChange,
@@ -16,7 +17,7 @@ import { transferredCredentialStates } from "../transfer/TransferredTables.ts"
 import { credentialIndex, itemsOf, keyOf, linesOf, rangesOf, termText } from "./CredentialIndex.ts"
 import { criteriaIn, identifierIndex } from "./IdentifierIndex.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
-import type { Query } from "./cluster/Cluster.ts"
+import type { Query, SortValues } from "./cluster/Cluster.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { sealedIndex } from "./cluster/DocumentSeal.ts"
@@ -40,6 +41,7 @@ export const pageOfTenant = Effect.fnUntraced(function* (
       document.policies.map(({ value }) => value)
     )
   )
+  const groups = groupsOf(selectors)
   const items: Array<Item> = []
   let after = first
   const bounds = { order, since: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
@@ -47,13 +49,20 @@ export const pageOfTenant = Effect.fnUntraced(function* (
     for (let isWhole = false; !isWhole && items.length <= size;) {
       const limit = Math.max(size + 1 - items.length, minRows)
       const range: Query = { range: { imported_at: { gte: low, lte: high } } }
-      const rows: ReadonlyArray<HitJson> = yield* cluster.hits(credentialIndex, {
-        timeout,
-        size: limit,
-        query: { bool: { filter: [anyOf(selectors), range], must_not: cluster.unpublished } },
-        sort: [{ imported_at: order }, { id: order }],
-        ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
-      })
+      const search_after: SortValues | undefined = after === undefined ? undefined : [after.importedAt, after.id]
+      const found = yield* Effect.forEach(
+        groups,
+        (group) =>
+          cluster.hits(credentialIndex, {
+            timeout,
+            size: limit,
+            query: { bool: { filter: [anyOf(group), range], must_not: cluster.unpublished } },
+            sort: [{ imported_at: order }, { id: order }],
+            search_after
+          }),
+        { concurrency: 2 }
+      )
+      const rows = mergeRows(found, order).slice(0, limit)
       for (const row of rows) {
         const { bytes, foreign } = itemsOf(vault, itemLines, [row])
         if (foreign.length > 0) {
@@ -121,6 +130,36 @@ const minRows = 50
 
 const itemLines = linesOf([])
 
+/** Selectors for one search each: OpenSearch limits the clauses of a query to 1,024, and its terms to 65,536. */
+const groupsOf = (selectors: ReadonlyArray<CredentialSelector>): ReadonlyArray<ReadonlyArray<CredentialSelector>> => {
+  const groups: Array<Array<CredentialSelector>> = []
+  let left = 0
+  for (const selector of selectors) {
+    // Single terms share one clause.
+    const clauses = selector.terms.length === 1 ? 1 / 50 : selector.terms.length
+    if (clauses > left) {
+      groups.push([])
+      left = maxClauses
+    }
+    left -= clauses
+    groups.at(-1)?.push(selector)
+  }
+  return groups
+}
+
+const maxClauses = 900
+
+/** The rows of several searches, each once, in the order of the listing. */
+const mergeRows = (found: ReadonlyArray<ReadonlyArray<HitJson>>, order: Order): ReadonlyArray<HitJson> => {
+  const [only = [], ...others] = found
+  if (others.length === 0) return only
+  const distinct = [...new Map(found.flat().map((row) => [row._id, row])).values()]
+  const direction = order === "asc" ? 1 : -1
+  const compare = ({ sort: a = [] }: HitJson, { sort: b = [] }: HitJson) =>
+    Number(a[0]) - Number(b[0]) || Number(a[1]) - Number(b[1])
+  return distinct.toSorted((a, b) => direction * compare(a, b))
+}
+
 const anyOf = (selectors: ReadonlyArray<CredentialSelector>): Query => {
   const alone = selectors.filter(({ terms }) => terms.length === 1).map(({ terms }) => termText(terms[0]))
   return {
@@ -139,10 +178,10 @@ const anyOf = (selectors: ReadonlyArray<CredentialSelector>): Query => {
 /** Compares user names in full: the term of one also finds others. */
 const isSelected = (selectors: ReadonlyArray<CredentialSelector>, { _source }: HitJson, json: string): boolean => {
   const has = new Set(decodeTerms(_source).terms)
+  const names = usernamesIn(decodeItem(json).identity_name)
   return selectors.some(
     ({ terms, username }) =>
-      terms.every((term) => has.has(termText(term))) &&
-      (username === undefined || isNamed(username, decodeItem(json).identity_name))
+      (username === undefined || names.includes(username)) && terms.every((term) => has.has(termText(term)))
   )
 }
 

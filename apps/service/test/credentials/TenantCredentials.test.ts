@@ -51,6 +51,30 @@ describeOnEngines("the credentials of a tenant", ({ stores }) => {
     }
   })
 
+  it.live("are found by hundreds of names of several words", () =>
+    Effect.gen(function* () {
+      const { call, ids, load } = yield* helpers
+      const names = Array.from({ length: 600 }, (_, at) => `jane.doe${at}`)
+      yield* load(
+        ...names.map((name, at) => credential(at + 1, `${name}@example.com`)),
+        credential(9_000, "jane.other")
+      )
+      for (let at = 0; at < names.length; at += 15) {
+        const attributes = names.slice(at, at + 15).map((username) => ({ type: "username", username }))
+        const data = { type: "identity", attributes }
+        const filters = { categories: ["paste"], emerging_categories: [], severities: [] }
+        assert.strictEqual((yield* call(1, "POST", "/v4/identifiers/", { data, ...filters })).status, 200)
+      }
+      const all = names.map((_, at) => at + 1)
+      for (const [order_type, expected] of [
+        ["asc", all],
+        ["desc", all.toReversed()]
+      ] as const) {
+        assert.deepStrictEqual(yield* ids(1, { order_type, size: "100" }), expected)
+      }
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
   it.live("are those that any identifier matches, each once, newest import first", () =>
     Effect.gen(function* () {
       const { create, ids, load } = yield* helpers

@@ -3,7 +3,7 @@
  * few rows of each at a time.
  */
 import * as Schema from "effect/Schema"
-import { type CredentialSelector, isNamed, selectorsOf } from "../../credentials/CredentialSelector.ts"
+import { type CredentialSelector, selectorsOf, usernamesIn } from "../../credentials/CredentialSelector.ts"
 import {
   type CredentialPage,
   type CredentialStateChange,
@@ -108,8 +108,9 @@ export const actOnCredentials = (
 const positionAfter = ({ after, order }: TenantCredentialListing): Position | undefined =>
   after === undefined ? undefined : { ...after, half: order === "asc" ? 1 : 0 }
 
+/** The rows of one term, which is the first of all these selectors. */
 interface Range {
-  readonly selector: CredentialSelector
+  readonly selectors: ReadonlyArray<CredentialSelector>
   /** The current row; undefined at the end. */
   head: Position | undefined
   moveOn(): void
@@ -134,15 +135,13 @@ const rangesOf = (
   }
   // On average, the page takes one row of each range.
   const atFirst = Math.min(maxRows, Math.max(minRows, Math.ceil((2 * size) / Math.max(1, selectors.length))))
-  return selectors.map((selector) => {
-    const {
-      terms: [term]
-    } = selector
+  const ofTerms = Map.groupBy(selectors, ({ terms: [term] }) => term)
+  return Array.from(ofTerms, ([term, selectors]) => {
     let limit = atFirst
     let positions = read(term, after ?? first, limit)
     let next = 0
     const range: Range = {
-      selector,
+      selectors,
       head: positions[0],
       moveOn: () => {
         const { head } = range
@@ -162,11 +161,11 @@ const rangesOf = (
 const minRows = 3
 const maxRows = 1_024
 
-/** All positions in their order, each with its selector. A position occurs once per selector that has it. */
+/** All positions in their order, each with its selectors. A position occurs once per range that has it. */
 function* merge(
   ranges: ReadonlyArray<Range>,
   compare: (a: Position, b: Position) => number
-): Generator<Position & { readonly selector: CredentialSelector }> {
+): Generator<Position & Pick<Range, "selectors">> {
   for (;;) {
     let first: { readonly range: Range; readonly head: Position } | undefined
     for (const range of ranges) {
@@ -175,7 +174,7 @@ function* merge(
     }
     if (first === undefined) return
     first.range.moveOn()
-    yield { ...first.head, selector: first.range.selector }
+    yield { ...first.head, selectors: first.range.selectors }
   }
 }
 
@@ -207,13 +206,19 @@ const positionsInOrder = {
 const isSelected = (
   connection: Connection,
   tables: ReadonlyArray<string>,
-  { half, id, importedAt, selector: { terms, username } }: Position & { readonly selector: CredentialSelector },
+  { half, id, importedAt, selectors }: Position & Pick<Range, "selectors">,
   [, , document]: Tuple
-): boolean =>
-  terms
-    .slice(1)
-    .every((term) => tables.some((table) => connection.has(versionWithTerm(table), term, importedAt, id, half))) &&
-  (username === undefined || isNamed(username, decodeName(`{${String(document)}}`).identity_name))
+): boolean => {
+  const hasNames = selectors.some(({ username }) => username !== undefined)
+  const names = hasNames ? usernamesIn(decodeName(`{${String(document)}}`).identity_name) : []
+  return selectors.some(
+    ({ terms, username }) =>
+      (username === undefined || names.includes(username)) &&
+      terms
+        .slice(1)
+        .every((term) => tables.some((table) => connection.has(versionWithTerm(table), term, importedAt, id, half)))
+  )
+}
 
 const versionWithTerm = (table: string) => `FROM ${table}
   WHERE term = ? AND imported_at = ? AND version = CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)`
