@@ -55,12 +55,14 @@ export const identifierReader = (pending: IndexShape) => {
       )
     }
     const hits: ReadonlyArray<Hit<IdentifierDocument>> = yield* cluster.all(identifierIndex, search)
-    const found = hits
-      .map(({ document }) => {
+    // The fiber yields to other requests between two of them.
+    const read = yield* Effect.forEach(hits, ({ document }) =>
+      Effect.sync(() => {
         const asset = assetIn(vault, document)
         return { document, type: asset.type, position: positionOf(orderBy, { id: document.id, asset }) }
       })
-      .filter(({ type }) => filters.types === undefined || filters.types.includes(type))
+    )
+    const found = read.filter(({ type }) => filters.types === undefined || filters.types.includes(type))
     return yield* storedOf(
       indices,
       pageOf(found, { after, order: "asc", size }).map(({ document }) => document)

@@ -34,13 +34,17 @@ export const pageOfTenant = Effect.fnUntraced(function* (
     query: { bool: { filter: [{ term: { tenantId } }], must_not: [{ term: { isDisabled: true } }] } },
     sort: [{ id: "asc" }]
   })
-  const selectors = identifiers.flatMap(({ document }) =>
-    selectorsOf(
-      vault,
-      criteriaIn(vault, document),
-      document.policies.map(({ value }) => value)
-    )
-  )
+  // The fiber yields to other requests between two of them.
+  const selectors = (yield* Effect.forEach(identifiers, ({ document }) =>
+    Effect.sync(() => {
+      const rules = document.policies.map(({ value }) => value)
+      return selectorsOf(vault, criteriaIn(vault, document), rules).map(({ terms, username }): Selector => {
+        const [first, ...others] = terms
+        return { terms: [termText(first), ...others.map((term) => termText(term))], username }
+      })
+    })
+  )).flat()
+  const ofTerms = Map.groupBy(selectors, ({ terms: [term] }) => term)
   const groups = groupsOf(selectors)
   const items: Array<Item> = []
   let after = first
@@ -70,7 +74,7 @@ export const pageOfTenant = Effect.fnUntraced(function* (
           continue
         }
         const json = bytes.toString().slice(1)
-        if (isSelected(selectors, row, json)) items.push({ json, key: keyOf([row]) })
+        if (isSelected(ofTerms, row, json)) items.push({ json, key: keyOf([row]) })
       }
       after = keyOf(rows) ?? after
       isWhole = rows.length < limit
@@ -120,6 +124,11 @@ export const actOnCredentials = Effect.fnUntraced(function* (
   )
 })
 
+/** As {@link CredentialSelector}, with the texts of the terms in the index. */
+interface Selector extends Pick<CredentialSelector, "username"> {
+  readonly terms: readonly [string, ...ReadonlyArray<string>]
+}
+
 interface Item {
   readonly json: string
   readonly key: CredentialPage["last"]
@@ -131,8 +140,8 @@ const minRows = 50
 const itemLines = linesOf([])
 
 /** Selectors for one search each: OpenSearch limits the clauses of a query to 1,024, and its terms to 65,536. */
-const groupsOf = (selectors: ReadonlyArray<CredentialSelector>): ReadonlyArray<ReadonlyArray<CredentialSelector>> => {
-  const groups: Array<Array<CredentialSelector>> = []
+const groupsOf = (selectors: ReadonlyArray<Selector>): ReadonlyArray<ReadonlyArray<Selector>> => {
+  const groups: Array<Array<Selector>> = []
   let left = 0
   for (const selector of selectors) {
     // Single terms share one clause.
@@ -160,29 +169,32 @@ const mergeRows = (found: ReadonlyArray<ReadonlyArray<HitJson>>, order: Order): 
   return distinct.toSorted((a, b) => direction * compare(a, b))
 }
 
-const anyOf = (selectors: ReadonlyArray<CredentialSelector>): Query => {
-  const alone = selectors.filter(({ terms }) => terms.length === 1).map(({ terms }) => termText(terms[0]))
+const anyOf = (selectors: ReadonlyArray<Selector>): Query => {
+  const alone = selectors.filter(({ terms }) => terms.length === 1).map(({ terms }) => terms[0])
   return {
     bool: {
       should: [
         { terms: { terms: alone } },
         ...selectors
           .filter(({ terms }) => terms.length > 1)
-          .map(({ terms }) => ({ bool: { filter: terms.map((term) => ({ term: { terms: termText(term) } })) } }))
+          .map(({ terms }) => ({ bool: { filter: terms.map((term) => ({ term: { terms: term } })) } }))
       ],
       minimum_should_match: 1
     }
   }
 }
 
-/** Compares user names in full: the term of one also finds others. */
-const isSelected = (selectors: ReadonlyArray<CredentialSelector>, { _source }: HitJson, json: string): boolean => {
+/** `ofTerms` has the selectors by their first term. User names are compared in full: the term of one also finds others. */
+const isSelected = (
+  ofTerms: ReadonlyMap<string, ReadonlyArray<Selector>>,
+  { _source }: HitJson,
+  json: string
+): boolean => {
   const has = new Set(decodeTerms(_source).terms)
   const names = usernamesIn(decodeItem(json).identity_name)
-  return selectors.some(
-    ({ terms, username }) =>
-      (username === undefined || names.includes(username)) && terms.every((term) => has.has(termText(term)))
-  )
+  const isMatching = ({ terms, username }: Selector) =>
+    (username === undefined || names.includes(username)) && terms.every((term) => has.has(term))
+  return [...has].some((term) => ofTerms.get(term)?.some(isMatching))
 }
 
 const decodeTerms = Schema.decodeUnknownSync(Schema.Struct({ terms: Schema.Array(Schema.String) }))

@@ -437,9 +437,9 @@ export const makeCluster = (
       let after: SortValues | undefined
       do {
         const next = after === undefined ? {} : { search_after: after }
-        const page = yield* search(index, { ...given, size: maxHits, ...next }, isAuthentic)
+        const page = yield* search(index, { ...given, size: hitsAtOnce, ...next }, isAuthentic)
         for (const hit of page) found.push(hit)
-        after = page.length < maxHits ? undefined : page.at(-1)?.sort
+        after = page.length < hitsAtOnce ? undefined : page.at(-1)?.sort
       } while (after !== undefined)
       return found
     }),
@@ -520,8 +520,8 @@ export const makeCluster = (
 /** Bytes. OpenSearch stores no document under an empty or a longer id. */
 const maxIdLength = 512
 
-/** The maximum number of hits of a page. */
-const maxHits = 10_000
+/** Hits of one call: their decoding takes milliseconds of the thread that answers everybody. */
+const hitsAtOnce = 1_000
 
 /** Together with the pauses, some seconds. */
 const maxRepetitions = 8
