@@ -210,11 +210,14 @@ class SendSchedule {
 
   #recordSuccess(ticket: Ticket, now: number): void {
     const roundTrip = now - ticket.sentAt
+    const isFirst = this.#shortestRoundTrip === Number.POSITIVE_INFINITY
     this.#shortestRoundTrip = Math.min(this.#shortestRoundTrip, roundTrip)
     // A request with a longer round trip may have arrived late. An interval of two slots has room for that. The
-    // client's own limit is often that of the service, without slack: the whole round trip counts.
+    // client's own limit is often that of the service, without slack: the whole round trip counts, and the first one
+    // also opens the connection.
     const late = this.#isSlowed ? roundTrip - this.#shortestRoundTrip : roundTrip
-    const delay = this.#leavesSlots ? 0 : Math.min(this.#interval / 4, late)
+    const maxDelay = isFirst ? this.#interval : this.#interval / 4
+    const delay = this.#leavesSlots ? 0 : Math.min(maxDelay, late)
     if (this.#interval > 0) this.#opensAt = Math.max(this.#opensAt, ticket.sentAt + this.#interval + delay)
     if (ticket.generation !== this.#generation) return
     this.#probe = undefined
