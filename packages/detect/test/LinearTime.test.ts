@@ -20,7 +20,7 @@ const characters = Array.from(' \t\na~="<({[-.:,\\|')
 const fills = [...characters, "A1b2", 'a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
 /** Paths for rules that are only called for some. */
 const pathsOfRules =
-  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc realm.properties turnserver.conf resource.cfg secrets.yaml .smbcredentials a.nmconnection vpn/auth.txt a.csv .streamlit/secrets.toml .gem/credentials".split(
+  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc realm.properties turnserver.conf resource.cfg secrets.yaml .smbcredentials a.nmconnection vpn/auth.txt a.csv .streamlit/secrets.toml .gem/credentials a.eap_user".split(
     " "
   )
 const paths = ["README.md", "a.py", "a.yaml", "a.sh", ".env", "a.tf", "a.sql", "a.rs", "a.conf"]
@@ -156,6 +156,9 @@ describe("time grows with the text", () => {
     ["a.go", (size) => "Password string `default".repeat(size / 24)],
     ["a.sh", (size) => "echo a | passwd <<E\n".repeat(size / 20)],
     ["a.sh", (size) => `printf ${"%s 'a' ".repeat(size / 7)}| chpasswd`],
+    ["a.sh", (size) => "(sudo passwd ".repeat(size / 13)],
+    ["a.sh", (size) => "sudo chpasswd ".repeat(size / 14)],
+    ["a.cfg", (size) => "set password a1 ".repeat(size / 16)],
     ["a.sh", (size) => "echo a|sudo -S b".repeat(size / 16)],
     ["a.txt", (size) => `vmess://${"eyJ9".repeat(size / 4)}`],
     ["a.txt", (size) => "ss://eyJ9".repeat(size / 9)],

@@ -2,47 +2,38 @@
 import { matchAt } from "../text/MatchAt.ts"
 import type { Rule } from "./Rule.ts"
 
-interface Reader {
-  /** A program, or an argument that makes any program read a secret. */
-  readonly keyword: string
-  readonly isProgram: boolean
-  /** The expression that must match the text after the keyword. */
-  readonly rest?: RegExp
-  /** The expression for each line of the input; its first group is the secret. Default: the first line is the secret. */
-  readonly line?: RegExp
-}
+/** What reads a secret, the expression that must match the text after it, and the one for a line of the input. */
+type Reader = readonly [keyword: string, rest?: RegExp, line?: RegExp]
 
+/** Arguments with which any program reads a secret, and programs, which have the name of one word. */
 const readers: ReadonlyArray<Reader> = [
-  ..."--password-stdin|--passwd-on-stdin|--with-token|pass stdin|passin stdin|passout stdin|/dev/stdin|secret create |secret set |secret put |vault login -"
+  ..."--password-stdin|--passwd-on-stdin|--with-token|pass stdin|passin stdin|passout stdin|/dev/stdin|secret create |secret set |secret put |vault login -|passwd|vncpasswd|kinit|cryptsetup"
     .split("|")
-    .map((keyword) => ({ keyword, isProgram: false })),
-  { keyword: "--passphrase-fd", isProgram: false, rest: /^[ =]["']?0\b/ },
-  ..."passwd vncpasswd kinit cryptsetup".split(" ").map((keyword) => ({ keyword, isProgram: true })),
-  { keyword: "smbpasswd", isProgram: true, rest: /^\s.{0,100}-\w{0,8}s/ },
-  { keyword: "htpasswd", isProgram: true, rest: /^\s.{0,100}-\w{0,8}i/ },
-  { keyword: "sudo", isProgram: true, rest: /^\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(?:-\w{0,8}S|--stdin)\b/ },
-  { keyword: "chpasswd", isProgram: true, line: /^[\w.@-]{1,64}:(.{3,128})$/ },
-  {
-    keyword: "ftp",
-    isProgram: true,
-    rest: /^\s.{0,100}-\w{0,8}n/,
-    line: /^(?:quote\s{1,20})?(?:user\s{1,20}\S{1,64}|pass)\s{1,20}(\S{3,128})$/i
-  }
+    .map((keyword): Reader => [keyword]),
+  ["--passphrase-fd", /^[ =]["']?0\b/],
+  ["smbpasswd", /^\s.{0,100}-\w{0,8}s/],
+  ["htpasswd", /^\s.{0,100}-\w{0,8}i/],
+  ["sudo", /^\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(?:-\w{0,8}S|--stdin)\b/],
+  ["chpasswd", /^/, /^[\w.@-]{1,64}:(.{3,128})$/],
+  ["ftp", /^\s.{0,100}-\w{0,8}n/, /^(?:quote\s{1,20})?(?:user\s{1,20}\S{1,64}|pass)\s{1,20}(\S{3,128})$/i]
 ]
 
-export const pipedInputs: ReadonlyArray<Rule> = readers.map(({ isProgram, keyword, line: pattern, rest }) => ({
+export const pipedInputs: ReadonlyArray<Rule> = readers.map(([keyword, rest, pattern]) => ({
   id: "command-line",
   keywords: [keyword],
   find: (source, start, end, report) => {
     const { text } = source
+    const isProgram = /^\w+$/.test(keyword)
     if (isProgram && (/[\w-]/.test(text.charAt(start - 1)) || /\w/.test(text.charAt(end)))) return end
     const lineEnd = source.lineEnd(start)
     const after = text.slice(end, Math.min(lineEnd, end + maxCommand))
     if (rest?.test(after) === false) return end
     const from = Math.max(source.lineStart(start), start - maxCommand)
     const before = text.slice(from, start)
+    const command = Math.max(...[..."|;&({"].map((mark) => before.lastIndexOf(mark)))
+    if (isProgram && !beforeProgram.test(before.slice(command + 1))) return end
     const document = hereDocument.test(before + after) ? documentBelow(text, before + after, lineEnd) : undefined
-    const lines = document === undefined ? pipedLines(before, isProgram) : document.split("\n")
+    const lines = document === undefined ? pipedLines(before) : document.split("\n")
     const written = document ?? before
     const offset = document === undefined ? from : lineEnd + 1
     let next = 0
@@ -64,10 +55,9 @@ const maxCommand = 500
 const minValue = 4
 
 /** The lines that `echo` or `printf` writes into the pipe before a program. */
-const pipedLines = (before: string, isProgram: boolean): ReadonlyArray<string> => {
+const pipedLines = (before: string): ReadonlyArray<string> => {
   const match = matchAt(writer, before, Math.max(0, before.lastIndexOf("echo "), before.lastIndexOf("printf ")))
-  const [, command = "", written = "", between = ""] = match ?? []
-  if (match === null || !(isProgram ? beforeProgram : beforeArgument).test(between)) return []
+  const [, command = "", written = ""] = match ?? []
   const words = Array.from(written.matchAll(word), ([, ...groups]) => groups.find((group) => group !== undefined) ?? "")
   const operands = words.filter((one, index) => index > 0 || !/^-[neE]{1,3}$/.test(one))
   const [first = "", ...rest] = operands
@@ -77,10 +67,11 @@ const pipedLines = (before: string, isProgram: boolean): ReadonlyArray<string> =
 
 /** A word in quotes, which a string in code or JSON may escape, or a bare one. */
 const anyWord = String.raw`\\?"(?:[^"\\\n]|\\[^"\n])+\\?"|'[^'\n]+'|[^\s"'|;&<>()]+`
-const writer = new RegExp(String.raw`(echo|printf)((?:\s{1,20}(?:${anyWord})){1,6})\s{0,20}\|([^|;]{0,300})$`, "y")
+const writer = new RegExp(String.raw`(echo|printf)((?:\s{1,20}(?:${anyWord})){1,6})\s{0,20}\|[^|;]{0,300}$`, "y")
 const word = /\\?"((?:[^"\\\n]|\\[^"\n])+)\\?"|'([^'\n]+)'|([^\s"'|;&<>()]+)/g
-const beforeProgram = /^[\s({]{0,20}(?:sudo\s{1,20}(?:-\S{1,40}\s{1,20}){0,8})?(?:[\w./-]{0,100}\/)?$/
-const beforeArgument = /^\s/
+/** The beginning of a command, perhaps of one that runs it elsewhere. */
+const beforeProgram =
+  /^\s{0,20}(?:(?:RUN|sudo|docker|podman|kubectl|ssh|chroot|arch-chroot|lxc)\s(?:.*\s)?)?(?:\/(?:usr\/)?s?bin\/)?$/
 
 /** The lines of the here document of a command. */
 const documentBelow = (text: string, command: string, lineEnd: number): string | undefined => {

@@ -34,6 +34,7 @@ export const ruleNames: Readonly<Record<string, string>> = {
   "game-server": "password or token in the settings of a game server",
   haproxy: "password in a configuration of HAProxy",
   "home-secrets": "value in a secrets.yaml of Home Assistant or ESPHome",
+  "hostapd-users": "password in a list of users of hostapd",
   hotstring: "password that a hotstring of AutoHotkey types",
   "html-input": "value of an input for a password",
   "ipsec-secrets": "key or password in an ipsec.secrets",

@@ -26,7 +26,7 @@ import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { basicLogins, databaseUsers, directoryEntries, systemUsers, userMaps } from "./Login.ts"
 import { markdownTables } from "./MarkdownTable.ts"
-import { networkDevices } from "./programs/NetworkDevice.ts"
+import { deviceCommands, networkDevices } from "./programs/NetworkDevice.ts"
 import { groupedSeeds, oneTimePasswordSeeds } from "./OneTimePassword.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
@@ -83,6 +83,7 @@ export const rules: ReadonlyArray<Rule> = [
   databaseDumps,
   markdownTables,
   networkDevices,
+  deviceCommands,
   winScpPasswords,
   ...providerTokens
 ]

@@ -316,7 +316,7 @@ export const drawsUuids = ({ settings }: FileKind, name: string): boolean =>
 
 const keyVariable = /^(?!.*KMS)(?:[A-Z\d]+_)*[A-Z\d]{3,}_KEY$/
 const keysAreUuids =
-  /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|npm|consul|nomad|vault|mailjet|sauce|loggly|deepl|cloudmersive|elastic|blocknative|bugsnag|anypoint|mulesoft|urlscan|transferwise|logz|moosend|zenscrape|onesignal|pubnub|canny|loginradius|ayrshare|nftport|launchdarkly|unleash|godaddy|fauna|algorand|service[_-]?token|secret[_-]?id$/i
+  /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|npm|consul|nomad|vault|mailjet|sauce|loggly|deepl|cloudmersive|elastic|blocknative|bugsnag|anypoint|urlscan|logz|onesignal|pubnub|launchdarkly|unleash|service[_-]?token|secret[_-]?id$/i
 /** Names of UUIDs that are secrets, not just ids: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */
 const givesAccess =
   /secret$|(?<!(?:request|client|correlation|idempotency|transaction|operation|lock|lease|upload|version)[_-]?)token$|(?:api|auth|access|secret|private|encryption|signing|master|subscription|license)[_-]?(?:key|token)s?$/i

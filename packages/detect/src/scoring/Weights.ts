@@ -4,7 +4,7 @@
  */
 export const weights: Readonly<Record<string, number>> = {
   password: -0.72,
-  login: 0.78,
+  login: 0.8,
   url: 0.47,
   column: 0.56,
   "credential-file": 0.84,
@@ -36,7 +36,7 @@ export const weights: Readonly<Record<string, number>> = {
   "typed.settings.words": 0.71,
   "typed.settings.weak": 0,
   "typed.settings.uuid": 0.8,
-  "typed.credentials": 2.98,
+  "typed.credentials": 3.01,
   "typed.credentials.word": -0.7,
   "typed.made-up": -6.46,
   "typed.prose": -0.97,

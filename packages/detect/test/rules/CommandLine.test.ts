@@ -119,6 +119,7 @@ describe("a password among the arguments of a program", () => {
     for (const [command, line] of [
       ["chpasswd", `svc:${typed}`],
       ["passwd svc", `${typed}\n${typed}`],
+      ["docker exec -i db chpasswd", `svc:${typed}`],
       ["ftp -n files.acme.io", `user svc ${typed}\nput a`],
       ["ftp -inv $HOST", `quote USER svc\nquote PASS ${typed}`],
       ["docker login -u svc --password-stdin", typed]
@@ -159,7 +160,8 @@ describe("a password among the arguments of a program", () => {
       'echo "$TOKEN" | docker login -u svc --password-stdin',
       "echo foo_bar_baz_12345 | sudo tee /etc/passwd-policy",
       "printf '%s' \"$PASSWORD\" | chpasswd",
-      "cat <<EOF > /etc/motd\nkettle-Maple42\nEOF"
+      "cat <<EOF > /etc/motd\nkettle-Maple42\nEOF",
+      "tee /etc/passwd <<EOF\nkettle-Maple42\nEOF"
     ]) {
       assert.deepStrictEqual(values(`${line}\n`, "run.sh"), [], line)
     }

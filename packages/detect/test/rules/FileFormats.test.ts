@@ -30,6 +30,19 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["login.py", 'driver.find_element(By.ID, "password").send_keys("Vq7mXt92Lk")', "Vq7mXt92Lk"],
   ["login.ts", 'await page.getByLabel("Password").fill("Vq7mXt92Lk")', "Vq7mXt92Lk"],
   ["login.ts", 'await page.getByLabel("Name of the password").fill("input-value")'],
+  ["router.cfg", "ip ftp username bob\nip ftp password Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["router.cfg", "crypto ikev2 keyring K\n peer P\n  pre-shared-key remote Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["router.cfg", "enable super-user-password kettle-Maple42", "kettle-Maple42"],
+  ["gaia.txt", "add user bob password Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["notes.txt", "Enter the password below\nset the password to 8 characters\nforgot your password v2?"],
+  ["a.cfg", "username bob secret 9 $9$nhEmQVczB7dqsO$X.HsgL6x1il0RxkOSSvyQYwucySCt7qFm4v7pqCxkKM"],
+  [
+    "config.boot",
+    "set interfaces wireguard wg0 private-key 'yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk='",
+    "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk="
+  ],
+  ["junos.conf", 'ike { policy P { pre-shared-key ascii-text "Vq7mXt92Lk"; } }', "Vq7mXt92Lk"],
+  ["hostapd.eap_user", '"bob" MD5,TTLS "Vq7mXt92Lk" [2]', "Vq7mXt92Lk"],
   ["app.yml", "db:\n  ? password\n  : Vq7mXt92LkPw\n  ? host\n  : db", "Vq7mXt92LkPw"],
   ["app.yml", '? "api_token"\n: "q8Zr2LmW8RbKcVdE4hJgPx"', "q8Zr2LmW8RbKcVdE4hJgPx"],
   ["coturn.conf", "lt-cred-mech\nuser=bob:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
@@ -65,7 +78,6 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   [".gem/credentials", "---\n:internal: Vq7mXt92LkPwTn4uGq8s", "Vq7mXt92LkPwTn4uGq8s"],
   ["sec.conf", '[data]\n__passphrase__ = off\nlibera = "Vq7mXt92Lk"', "Vq7mXt92Lk"],
   ["sec.conf", '[data]\n__passphrase__ = on\nlibera = "53B1C86FCDA28FC122A95B0456ABD79B5AB74654F21C3D099A6"'],
-  ["exim4.conf", "  client_send = : bob : Vq7mXt92Lk", "Vq7mXt92Lk"],
   ["setup.sql", "CONNECT scott/Vq7mXt92Lk@db", "Vq7mXt92Lk"],
   [
     "unattend.xml",
@@ -88,7 +100,6 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     "umbrella walrus bramble lake"
   ],
   ["up.ftp", "open files.internal\nuser deploy Vq7mXt92Lk\nput a", "Vq7mXt92Lk"],
-  ["up.bat", "echo user deploy Vq7mXt92Lk> ftp.txt", "Vq7mXt92Lk"],
   [".netrc", String.raw`machine db.internal login bob password "Vq7m\"Xt92LkPw"`, 'Vq7m"Xt92LkPw'],
   [".git-credentials", "https://bob:Vq7m%40Xt92LkPw@git.internal", "Vq7m@Xt92LkPw"],
   [".curlrc", 'user = "bob:Vq7mXt92LkPw"', "Vq7mXt92LkPw"],

@@ -114,12 +114,6 @@ const configurations: ReadonlyArray<Configuration> = [
   ],
   ["network-device", /authentication-key \d{1,5} (?:md5|sha\d?|hmac-[\w-]{1,20}|aes128-cmac) ([^\s"']{4,128})/iy],
   ["network-device", /snmp-server host \S{1,64} \S{1,64}(?: (?:poll|trap))? community ([^\s"']{4,64})/iy],
-  // A password without a type, unless the end of the line says that it is a hash.
-  [
-    "network-device",
-    /username (?!and\b|or\b)\S{1,64} password (?!\d[ \t])([^\s"']{4,128})(?= privilege| role|[ \t]*\r?$)/imy,
-    { before: indentation }
-  ],
   // PAN-OS, in braces and in XML.
   ["network-device", /pre-shared-key\s{1,4}\{\s{0,200}key "?([^\s";]{4,128})/iy],
   ["network-device", /<pre-shared-key>\s{0,200}<key>([^<\s]{4,128})<\//iy, { decode: unescapeXml }],
@@ -298,21 +292,18 @@ const configurations: ReadonlyArray<Configuration> = [
     /(?:bind_?port|server_?addr)["']?[ \t]*[=:][^]{0,300}?\n[ \t]*(?:auth\.)?token["']?[ \t]*[=:][ \t]*["']?([^\s"'{}$<>]{6,128})["']?[ \t]*(?:#.*)?\r?$/imy,
     { keywords: ["bind_port", "bindport", "server_addr", "serveraddr"], before: indentation }
   ],
-  // The user and the password of a script for ftp, as a file or written by `echo`.
+  // The user and the password of a script for ftp.
   [
     "command-line",
     /open [\w-]{1,60}\.[\w.-]{1,100}(?: \d{1,5})?[ \t]*\r?\n[ \t]*user \S{1,64} (\S{3,128})/iy,
     { keywords: ["open "], before: indentation }
   ],
-  ["command-line", /echo user \S{1,64} ([^\s>]{3,128})[ \t]*>/iy],
   // WeeChat, without a passphrase.
   [
     "weechat",
     /__passphrase__ = off[ \t]*\r?\n((?:[\w.-]{1,64} = [^\n]{1,300}\n){1,100})/iy,
     { each: /^[\w.-]{1,64} = "([^"\n]{3,128})"/gm }
   ],
-  // Exim.
-  ["exim-client", /client_send = (?:: ?\S{1,64} ?: ?|\^\S{1,64}\^)([^\s:^$]{3,128})[ \t]*\r?$/imy],
   ["smtp-auth", /auth plain \S{1,64} ([^\s"'$]{4,128})/iy, { before: indentation }],
   // SoftEther.
   ["softether", /(?:IPsec_Secret|ProxyPassword) ([^\s"]{4,128})[ \t]*\r?$/imy, { before: /^[ \t]*string[ \t]+$/ }],

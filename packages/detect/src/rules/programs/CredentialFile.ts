@@ -105,6 +105,7 @@ const files: ReadonlyArray<CredentialFile> = [
     { decode: (written) => written.trimEnd() }
   ],
   ["racoon-psk", /(?:^|\/)psk\.txt$/, /^(?!#)[^\s"]{1,200}[ \t]+(?:"([^"\n]+)"|([^\s"]\S*))[ \t]*\r?$/gm],
+  ["hostapd-users", /(?:^|\/)[\w.-]*eap_user$/, /^"[^"\n]{1,200}"[ \t]+[\w,-]{2,60}[ \t]+"([^"\n]{3,128})"/gm],
   ["exim-client", /(?:^|\/)passwd\.client$/, /^(?!#)[^:\n]{1,200}:[^:\n]{1,200}:(\S{3,})/gm],
   // OSSEC writes the agent's name and address before the key.
   [

@@ -5,14 +5,14 @@ import type { Rule } from "../Rule.ts"
 export const networkDevices: Rule = {
   id: "network-device",
   keywords:
-    "snmp-server community |enable password |enable secret |password 0 |password 7 |isakmp key |tacacs-server key |radius-server key |key-string |wpa-psk ascii |snmp community |pre-shared-key ascii-text |ikev1 pre-shared-key |authentication pre-shared-key |plaintext-password |plain-text-password-value |authentication password |authentication-key |shared-key simple |failover key |password simple |password manager plaintext |password operator plaintext ".split(
+    "snmp-server community |enable password |enable secret |password 0 |password 7 |isakmp key |tacacs-server key |radius-server key |key-string |wpa-psk ascii |snmp community |pre-shared-key ascii-text |ikev1 pre-shared-key |authentication pre-shared-key |plaintext-password |plain-text-password-value |authentication password |authentication-key |shared-key simple |failover key |pre-shared-key local |pre-shared-key remote |private-key |password simple |password manager plaintext |password operator plaintext ".split(
       "|"
     ),
   find: (source, at, end, report) => {
     const lineStart = source.lineStart(at)
     const match = at - lineStart > maxCommand ? null : matchAt(word, source.text, end)
     const written = match?.[1] ?? match?.[2] ?? match?.[3]
-    if (written === undefined || !/^[\w\s./-]*$/.test(source.text.slice(lineStart, at))) return end
+    if (written === undefined || !/^[\w\s./{};-]*$/.test(source.text.slice(lineStart, at))) return end
     const start = source.text.indexOf(written, end)
     const next = start + written.length
     // The number before the value is its type.
@@ -26,6 +26,25 @@ export const networkDevices: Rule = {
     return next
   }
 }
+
+/** Any other command whose last argument is a password with a digit: `ip ftp password …`, `add user bob password …`. */
+export const deviceCommands: Rule = {
+  id: "network-device",
+  keywords: [" password ", "-password ", " secret "],
+  find: ({ kind, lineStart, text }, at, end, report) => {
+    const from = lineStart(at)
+    const match = kind.format === "ini" || kind.format === "other" ? matchAt(lastWord, text, end) : null
+    const value = match?.[1] ?? match?.[2] ?? ""
+    if (value === "" || at - from > maxCommand || !/^[ \t]*[a-z][\w./:=,@ \t-]*$/i.test(text.slice(from, at)))
+      return end
+    const start = text.indexOf(value, end)
+    report({ form: "login", value, start, end: start + value.length })
+    return start + value.length
+  }
+}
+
+const lastWord =
+  /(?!\d[ \t])(?=\S{0,127}\d)(?=\S{0,127}[a-z])(?:["']([^\s"']{4,128})["']|([^\s"']{4,128}))(?=;?[ \t]*\r?(?:\n|$)|[ \t](?:privilege|role)\b)/iy
 
 /** Maximum number of characters in a command before the keyword. */
 const maxCommand = 200
