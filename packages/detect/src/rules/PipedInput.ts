@@ -2,7 +2,7 @@
 import { matchAt } from "../text/MatchAt.ts"
 import type { Rule } from "./Rule.ts"
 
-/** What reads a secret, the expression that must match the text after it, and the one for a line of the input. */
+/** The keyword of a program that reads a secret, the expression for the text after it, and the one for its input. */
 type Reader = readonly [keyword: string, rest?: RegExp, line?: RegExp]
 
 /** Arguments with which any program reads a secret, and programs, which have the name of one word. */
