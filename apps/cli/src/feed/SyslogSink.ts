@@ -64,9 +64,30 @@ export const syslogSink = Effect.fnUntraced(function* (name: string, address: Sy
       })
     })
 
+  /**
+   * Fails if the receiver closes the connection after the first messages, as one does that expects another protocol, such
+   * as TLS: nobody would notice that it takes nothing.
+   */
+  const awaitRefusal = (to: Socket) =>
+    Effect.callback<void, SinkBusy>((resume) => {
+      const closed = () =>
+        resume(
+          Effect.fail(
+            new SinkBusy({
+              reason:
+                "the receiver closed the connection after the first messages: check its protocol, such as TLS, and its log"
+            })
+          )
+        )
+      if (to.destroyed) return closed()
+      to.once("close", closed)
+      return Effect.sync(() => void to.off("close", closed))
+    }).pipe(Effect.timeoutOrElse({ duration: refusalTimeout, orElse: () => Effect.void }))
+
   const sink: Sink = {
     name,
     send: Effect.fn("SyslogSink.send")(function* ({ items }) {
+      const isFirst = socket === undefined || socket.destroyed
       if (socket === undefined || socket.destroyed) {
         socket = yield* open.pipe(
           Effect.timeoutOrElse({
@@ -80,6 +101,7 @@ export const syslogSink = Effect.fnUntraced(function* (name: string, address: Sy
           duration: timeout,
           orElse: () => Effect.fail(new SinkBusy({ reason: "the receiver does not read in time" }))
         }),
+        Effect.andThen(isFirst ? awaitRefusal(socket) : Effect.void),
         Effect.onError(() => close)
       )
       return deliveredAll
@@ -89,6 +111,8 @@ export const syslogSink = Effect.fnUntraced(function* (name: string, address: Sy
 })
 
 const timeout = Duration.seconds(30)
+
+const refusalTimeout = Duration.millis(500)
 
 const busy = (error: unknown) => {
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : ""

@@ -99,6 +99,20 @@ describe("a syslog receiver as a sink", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("waits while the receiver closes each connection after the first messages, as at a port for TLS", () =>
+    Effect.gen(function* () {
+      const { port, server } = yield* receiver
+      const refuse = (socket: Socket) => void socket.once("data", () => socket.end("alert"))
+      server.on("connection", refuse)
+      const sink = yield* syslogSink("syslog", { host: "127.0.0.1", port, isTls: false })
+      const send = sink.send({ id: "1", isRepeat: false, items: [itemOf("a")] })
+      const failure = yield* Effect.flip(send)
+      assert.include(failure.message, "closed the connection after the first messages")
+      server.off("connection", refuse)
+      assert.deepStrictEqual((yield* send).deferred, [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("waits while nobody listens, and connects again", () =>
     Effect.gen(function* () {
       const { bytes, port, sockets } = yield* receiver
