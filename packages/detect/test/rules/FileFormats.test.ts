@@ -34,6 +34,7 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["router.cfg", "crypto ikev2 keyring K\n peer P\n  pre-shared-key remote Vq7mXt92Lk", "Vq7mXt92Lk"],
   ["router.cfg", "enable super-user-password kettle-Maple42", "kettle-Maple42"],
   ["gaia.txt", "add user bob password Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["notes.txt", "kubectl get secret db-credentials-v2\nno service password recovery2"],
   ["notes.txt", "Enter the password below\nset the password to 8 characters\nforgot your password v2?"],
   ["a.cfg", "username bob secret 9 $9$nhEmQVczB7dqsO$X.HsgL6x1il0RxkOSSvyQYwucySCt7qFm4v7pqCxkKM"],
   [

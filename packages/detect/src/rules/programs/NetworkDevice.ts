@@ -27,10 +27,10 @@ export const networkDevices: Rule = {
   }
 }
 
-/** Any other command whose last argument is a password with a digit: `ip ftp password …`, `add user bob password …`. */
+/** Any other command whose last argument is a password: `ip ftp password …`, `add user bob password …`. */
 export const deviceCommands: Rule = {
   id: "network-device",
-  keywords: [" password ", "-password ", " secret "],
+  keywords: [" password ", "-password "],
   find: ({ kind, lineStart, text }, at, end, report) => {
     const from = lineStart(at)
     const match = kind.format === "ini" || kind.format === "other" ? matchAt(lastWord, text, end) : null
@@ -43,8 +43,9 @@ export const deviceCommands: Rule = {
   }
 }
 
+/** A word with a digit and a capital letter or a sign: other words with a digit are names of things. */
 const lastWord =
-  /(?!\d[ \t])(?=\S{0,127}\d)(?=\S{0,127}[a-z])(?:["']([^\s"']{4,128})["']|([^\s"']{4,128}))(?=;?[ \t]*\r?(?:\n|$)|[ \t](?:privilege|role)\b)/iy
+  /(?!\d[ \t])(?=\S{0,127}\d)(?=\S{0,127}(?:[A-Z]|[^\w\s.:/-]))(?:["']([^\s"']{4,128})["']|([^\s"']{4,128}))(?=;?[ \t]*\r?(?:\n|$)|[ \t](?:privilege|role)\b)/y
 
 /** Maximum number of characters in a command before the keyword. */
 const maxCommand = 200
