@@ -18,6 +18,7 @@ import {
 } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
 import { openSearchBackups } from "@threat-exposure/service/opensearch/OpenSearch"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
+import { unhurriedCluster } from "@threat-exposure/service/testing/Engines"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 
 const node = await openSearchNode()
@@ -47,7 +48,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
   const open = (
     keyFile: string,
     also: { readonly prefix?: string; readonly urls?: ReadonlyArray<string>; readonly startTimeLimit?: number } = {}
-  ) => clusterLayer({ urls: [url], prefix, keyFile, startTimeLimit: 600_000, ...also }, [notes])
+  ) => clusterLayer({ ...unhurriedCluster, urls: [url], prefix, keyFile, ...also }, [notes])
 
   it.effect("stores, finds, changes and removes documents, visible at once", () =>
     Effect.gen(function* () {
@@ -272,7 +273,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
             Effect.scoped(
               Layer.build(
                 // If it were not refused at once, the test would take this long.
-                clusterLayer({ urls: [url], prefix, keyFile: join(directory, "key"), ca, startTimeLimit: 600_000 }, [])
+                clusterLayer({ ...unhurriedCluster, urls: [url], prefix, keyFile: join(directory, "key"), ca }, [])
               )
             )
           )

@@ -10,6 +10,7 @@ import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { claimIndex, clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { createIndices } from "@threat-exposure/service/opensearch/cluster/ClusterIndices"
 import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/ClusterClient"
+import { unhurriedCluster } from "@threat-exposure/service/testing/Engines"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { line, run } from "../../commands/Command.ts"
 import { notes } from "./Notes.ts"
@@ -48,7 +49,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         const own = `${prefix}-guard`
         const alias = `${own}-notes`
         const index = `${alias}-v1`
-        const layer = clusterLayer({ urls: [url], prefix: own, keyFile }, [notes])
+        const layer = clusterLayer({ ...unhurriedCluster, urls: [url], prefix: own, keyFile }, [notes])
         const start = refusal(Effect.scoped(Layer.build(Layer.fresh(layer))))
         yield* Effect.gen(function* () {
           const cluster = yield* Cluster
@@ -136,7 +137,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
       Effect.gen(function* () {
         const own = `${prefix}-empty`
         const start = refusal(
-          Effect.scoped(Layer.build(Layer.fresh(clusterLayer({ urls: [url], prefix: own, keyFile }, [notes]))))
+          Effect.scoped(
+            Layer.build(Layer.fresh(clusterLayer({ ...unhurriedCluster, urls: [url], prefix: own, keyFile }, [notes])))
+          )
         )
         const client = yield* Effect.acquireRelease(
           Effect.sync(() => new ClusterClient({ urls: [url] })),
@@ -165,7 +168,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
       Effect.gen(function* () {
         const own = `${prefix}-template`
         const start = refusal(
-          Effect.scoped(Layer.build(Layer.fresh(clusterLayer({ urls: [url], prefix: own, keyFile }, [notes]))))
+          Effect.scoped(
+            Layer.build(Layer.fresh(clusterLayer({ ...unhurriedCluster, urls: [url], prefix: own, keyFile }, [notes])))
+          )
         )
         yield* done("PUT", `_index_template/${own}`, {
           index_patterns: [`${own}*`],

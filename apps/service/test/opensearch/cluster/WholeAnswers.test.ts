@@ -7,6 +7,7 @@ import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { localServer, passOn } from "@threat-exposure/programs/LocalServer"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { clusterLayer } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
+import { unhurriedCluster } from "@threat-exposure/service/testing/Engines"
 import { Effect, Exit, Schema } from "effect"
 import { notes } from "./Notes.ts"
 
@@ -114,7 +115,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an altere
         yield* writeMany(cluster)
         assert.strictEqual(yield* removeMany(cluster), 2)
         assert.strictEqual(attempts, 2)
-      }).pipe(Effect.provide(clusterLayer({ urls: [proxied], prefix, keyFile: join(directory, "key") }, [notes])))
+      }).pipe(
+        Effect.provide(
+          clusterLayer({ ...unhurriedCluster, urls: [proxied], prefix, keyFile: join(directory, "key") }, [notes])
+        )
+      )
     }).pipe(Effect.scoped)
   )
 })
