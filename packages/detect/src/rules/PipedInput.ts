@@ -18,12 +18,10 @@ const readers: ReadonlyArray<Reader> = [
   ["ftp", /^\s.{0,100}-\w{0,8}n/, /^(?:quote\s{1,20})?(?:user\s{1,20}\S{1,64}|pass)\s{1,20}(\S{3,128})$/i]
 ]
 
-export const pipedInputs: ReadonlyArray<Rule> = readers.map(([keyword, rest, pattern]) => ({
-  id: "command-line",
-  keywords: [keyword],
-  find: (source, start, end, report) => {
+const makeRule = ([keyword, rest, pattern]: Reader): Rule => {
+  const isProgram = /^\w+$/.test(keyword)
+  const find: Rule["find"] = (source, start, end, report) => {
     const { text } = source
-    const isProgram = /^\w+$/.test(keyword)
     if (isProgram && (/[\w-]/.test(text.charAt(start - 1)) || /\w/.test(text.charAt(end)))) return end
     const lineEnd = source.lineEnd(start)
     const after = text.slice(end, Math.min(lineEnd, end + maxCommand))
@@ -48,7 +46,10 @@ export const pipedInputs: ReadonlyArray<Rule> = readers.map(([keyword, rest, pat
     }
     return end + after.length
   }
-}))
+  return { id: "command-line", keywords: [keyword], find }
+}
+
+export const pipedInputs: ReadonlyArray<Rule> = readers.map(makeRule)
 
 /** Maximum number of characters of a command before and after the keyword. */
 const maxCommand = 500
