@@ -165,19 +165,18 @@ const toCandidates = (
   if (found.length === 0) return { candidates, allowed }
   const { text } = source
   const commentAt = allowedIn(source)
-  let line = 1
-  let counted = 0
+  const positionOf = source.makePositions()
   for (const [index, finding] of found.entries()) {
     // An allowlist may have many words and expressions.
-    if (gitleaks !== emptyConfig && (index & findingsBetween) === findingsBetween && source.isLate()) break
+    if (gitleaks !== emptyConfig && source.isLate(index)) break
     const { confidence, end, kind, rule, start, value } = finding
-    const lineStart = source.lineStart(start)
-    for (; counted < lineStart; counted = text.indexOf("\n", counted) + 1) line++
+    const { column, line } = positionOf(start)
+    const lineStart = start - column + 1
     const lastLineFeed = text.slice(start, end).lastIndexOf("\n")
     const location = {
       path,
       line,
-      column: start - lineStart + 1,
+      column,
       endLine: line + lineFeeds(text, start, end),
       endColumn: end - (lastLineFeed < 0 ? lineStart - 1 : start + lastLineFeed)
     }
@@ -199,9 +198,6 @@ const toCandidates = (
   }
   return { candidates, allowed }
 }
-
-/** Findings between two checks of the time limit: a power of two, minus one. */
-const findingsBetween = 255
 
 const lineFeeds = (text: string, start: number, end: number): number => text.slice(start, end).split("\n").length - 1
 

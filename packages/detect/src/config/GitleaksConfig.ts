@@ -274,7 +274,7 @@ const compileConfig = (
           const others = found.length === 0 ? [] : required.map((other) => rules.get(other.id)?.find(source) ?? [])
           const near = required.map((other, index) => makeNear(source, others[index] ?? [], other))
           for (const [index, finding] of found.entries()) {
-            if (isLateAt(source, index)) break
+            if (source.isLate(index)) break
             if (near.every((isNear) => isNear(finding))) report(finding)
           }
           return source.text.length
@@ -314,37 +314,21 @@ const makeNear = (
   others: ReadonlyArray<Finding>,
   { withincolumns = Infinity, withinlines = Infinity }: typeof Required.Type
 ): ((finding: Finding) => boolean) => {
-  const positionOf = makePositions(source.text)
+  const positionOf = source.makePositions()
   const positions = others.map(({ start }) => positionOf(start))
-  const positionOfFinding = makePositions(source.text)
+  const positionOfFinding = source.makePositions()
   let from = 0
   return ({ start }) => {
     const { column, line } = positionOfFinding(start)
     while (from < positions.length && line - (positions[from]?.line ?? 0) > withinlines) from++
     for (let index = from; index < positions.length; index++) {
       const other = positions[index]
-      if (other === undefined || other.line - line > withinlines || isLateAt(source, index)) return false
+      if (other === undefined || other.line - line > withinlines || source.isLate(index)) return false
       if (Math.abs(column - other.column) <= withincolumns) return true
     }
     return false
   }
 }
-
-/** Lines and columns of ascending offsets. */
-const makePositions = (text: string): ((at: number) => { readonly line: number; readonly column: number }) => {
-  let line = 0
-  let lineStart = 0
-  return (at) => {
-    for (let next = text.indexOf("\n", lineStart); next >= 0 && next < at; next = text.indexOf("\n", lineStart)) {
-      line++
-      lineStart = next + 1
-    }
-    return { line, column: at - lineStart }
-  }
-}
-
-/** Whether the time limit has passed, checked at one of 256 indices. */
-const isLateAt = (source: Source, index: number): boolean => (index & 255) === 255 && source.isLate()
 
 interface CompiledRule {
   readonly entry: typeof RuleEntry.Type
@@ -380,7 +364,7 @@ const compileRule = (entry: typeof RuleEntry.Type, compile: Compile, warn: Warn)
       const found: Array<Finding> = []
       let matched = 0
       for (const { 0: written = "", index = 0 } of expression.matchAll(text)) {
-        if (isLateAt(source, matched++)) break
+        if (source.isLate(matched++)) break
         const match = written.replace(/^\n+|\n+$/g, "")
         const groups: ReadonlyArray<unknown> = expression.exec(match) ?? []
         const group = secretgroup > 0 ? groups[secretgroup] : groups.slice(1).find(Boolean)

@@ -10,12 +10,14 @@ export interface Source {
   readonly freeText: boolean
   /** The bytes that the text was decoded from, if available. */
   readonly bytes: Uint8Array | undefined
-  /** Whether the time limit has passed, so that the scan must stop. */
-  isLate(): boolean
+  /** Whether the time limit has passed, so that the scan must stop. In a loop, only one of 256 indices asks the clock. */
+  isLate(index?: number): boolean
   /** Offset of the first character of the line around an offset. */
   lineStart(at: number): number
   /** Offset of the line feed that ends the line around an offset, or of the end of the text. */
   lineEnd(at: number): number
+  /** Makes a function that gives the line and column of ascending offsets, both counted from 1. */
+  makePositions(): (at: number) => { readonly line: number; readonly column: number }
   /**
    * Scans the decoded form of an embedded text. `path` determines its syntax; offsets are relative to the decoded text.
    */
@@ -59,7 +61,16 @@ export const makeSource = (
     freeText: false,
     bytes,
     within,
-    isLate,
+    isLate: (index = 255) => (index & 255) === 255 && isLate(),
+    makePositions: () => {
+      let line = 1
+      let counted = 0
+      return (at) => {
+        seek(at)
+        for (; counted < from; counted = text.indexOf("\n", counted) + 1) line++
+        return { line, column: at - from + 1 }
+      }
+    },
     lineStart: (at) => {
       seek(at)
       return from
