@@ -87,12 +87,11 @@ export const layer = Layer.effectDiscard(
           Effect.ignore,
           Effect.forkDetach
         )
-      const offers = gone()
+      const absent = gone()
+      const offers = absent
         .slice(0, maxOffers)
         .map((finding) => offer(t("{0} is no longer in the code.", nameOfLeak(finding)), close(finding)))
-      const others = gone()
-        .slice(maxOffers)
-        .map((finding) => ({ label: nameOfLeak(finding), value: finding }))
+      const others = absent.slice(maxOffers).map((finding) => ({ label: nameOfLeak(finding), value: finding }))
       if (others.length > 0) {
         const message = count(
           others.length,
