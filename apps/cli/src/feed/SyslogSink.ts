@@ -87,7 +87,7 @@ export const syslogSink = Effect.fnUntraced(function* (name: string, address: Sy
   const sink: Sink = {
     name,
     send: Effect.fn("SyslogSink.send")(function* ({ items }) {
-      const isFirst = socket === undefined || socket.destroyed
+      let refusal: Effect.Effect<void, SinkBusy> = Effect.void
       if (socket === undefined || socket.destroyed) {
         socket = yield* open.pipe(
           Effect.timeoutOrElse({
@@ -95,13 +95,14 @@ export const syslogSink = Effect.fnUntraced(function* (name: string, address: Sy
             orElse: () => Effect.fail(new SinkBusy({ reason: "no connection in time" }))
           })
         )
+        refusal = awaitRefusal(socket)
       }
       yield* write(socket, Buffer.concat(items.map(frameOf))).pipe(
         Effect.timeoutOrElse({
           duration: timeout,
           orElse: () => Effect.fail(new SinkBusy({ reason: "the receiver does not read in time" }))
         }),
-        Effect.andThen(isFirst ? awaitRefusal(socket) : Effect.void),
+        Effect.andThen(refusal),
         Effect.onError(() => close)
       )
       return deliveredAll
