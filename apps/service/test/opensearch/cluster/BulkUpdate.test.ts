@@ -9,6 +9,7 @@ import {
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { clusterLayer, KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { openSearch, rotateClusterKey } from "@threat-exposure/service/opensearch/OpenSearch"
+import { upgradeIndices } from "@threat-exposure/service/opensearch/cluster/copies/ClusterUpgrade"
 import { credentialStateIndex } from "@threat-exposure/service/opensearch/TenantCredentialsOpenSearch"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
@@ -45,10 +46,13 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
             Effect.die(new StoreUnavailable({ reason: "the process was killed" }))
           )
   })
-  const ignoredAt = (cluster: Cluster["Service"]) =>
-    Effect.forEach(ids, (id) =>
-      Effect.map(cluster.get(credentialStateIndex, id), (stored) => stored?.document.ignoredAt)
-    )
+  const batchOf = (tenantId: number, document: object) => ({
+    index: batchIndex,
+    id: `of tenant ${tenantId}`,
+    document: { tenantId, index: credentialStateIndex.name, updates: [{ id: `${tenantId}:a`, document }] }
+  })
+  const ignoredAt = (cluster: Cluster["Service"], index = credentialStateIndex) =>
+    Effect.forEach(ids, (id) => Effect.map(cluster.get(index, id), (stored) => stored?.document.ignoredAt))
 
   it.live("are completed after a kill between two of them, and overtake no later change", () =>
     Effect.gen(function* () {
@@ -108,7 +112,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
         updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt("2026-01-01T00:00:00Z"))
       )
       assert.isTrue(Exit.isFailure(yield* Effect.exit(killed)))
-      yield* rotateClusterKey({ options, confirm: () => Effect.void, progress: () => Effect.void })
+      const refused = batchOf(1, { ...state("a", null), tenantId: "no number" })
+      yield* opened((cluster) => cluster.write([refused]))
+      const rotate = rotateClusterKey({ options, confirm: () => Effect.void, progress: () => Effect.void })
+      const failure = yield* Effect.flip(rotate)
+      assert.include(failure.message, `the change ${refused.id} in ${options.prefix}-batches`)
+      assert.include(failure.message, "400: mapper_parsing_exception")
+      yield* opened((cluster) => cluster.remove(batchIndex, refused.id))
+      yield* rotate
       assert.deepStrictEqual(
         yield* opened(ignoredAt),
         ids.map(() => "2026-01-01T00:00:00Z")
@@ -117,14 +128,46 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
     }).pipe(Effect.scoped)
   )
 
+  it.live("are completed before an index is copied by an upgrade, which ends if they cannot be", () =>
+    Effect.gen(function* () {
+      const options = yield* emptyCluster(url)
+      const later = { ...credentialStateIndex, version: credentialStateIndex.version + 1 }
+      const opened = <A>(state: typeof credentialStateIndex, work: (cluster: Cluster["Service"]) => Effect.Effect<A>) =>
+        Effect.flatMap(KeyedCluster, ({ now }) => work(now.cluster)).pipe(
+          Effect.provide(clusterLayer(options, [batchIndex, state]))
+        )
+      const refused = batchOf(1, { ...state("a", null), tenantId: "no number" })
+      yield* opened(credentialStateIndex, (cluster) =>
+        Effect.gen(function* () {
+          yield* updateMany(cluster, credentialStateIndex, 1, new Map(ids.map((id) => [id, () => state(id, null)])))
+          const killed = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt("2026-01-01T00:00:00Z"))
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(killed)))
+          yield* cluster.write([refused])
+        })
+      )
+      const upgrade = upgradeIndices({
+        options,
+        indices: [batchIndex, later],
+        confirm: () => Effect.void,
+        progress: () => Effect.void
+      })
+      const failure = yield* Effect.flip(upgrade)
+      assert.include(failure.message, `the change ${refused.id} in ${options.prefix}-batches`)
+      assert.include(failure.message, "400: mapper_parsing_exception")
+      // Nothing was changed: services of the former version still write.
+      yield* opened(credentialStateIndex, (cluster) => cluster.remove(batchIndex, refused.id))
+      assert.deepStrictEqual(yield* upgrade, [credentialStateIndex.name])
+      assert.deepStrictEqual(
+        yield* opened(later, (cluster) => ignoredAt(cluster, later)),
+        ids.map(() => "2026-01-01T00:00:00Z")
+      )
+      assert.deepStrictEqual(yield* opened(later, findBatches), [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("are completed although the cluster refuses an earlier batch", () =>
     Effect.gen(function* () {
       const { cluster } = (yield* KeyedCluster).now
-      const batchOf = (tenantId: number, document: object) => ({
-        index: batchIndex,
-        id: `of tenant ${tenantId}`,
-        document: { tenantId, index: credentialStateIndex.name, updates: [{ id: `${tenantId}:a`, document }] }
-      })
       yield* cluster.write([
         batchOf(1, { ...state("a", null), tenantId: "no number" }),
         batchOf(2, { ...state("a", null), tenantId: 2 })

@@ -1,13 +1,16 @@
 /** Copies the documents of indices to new indices. They must not change meanwhile. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../../crypto/Vault.ts"
+import { batchIndex, completeBatches, findBatches } from "../BulkUpdate.ts"
 import type { Cluster } from "../Cluster.ts"
 import { hitsOf, isEveryShard, ShardsJson, wholeResults } from "../SearchAnswer.ts"
 import { creationTimeLimit } from "../ClusterIndices.ts"
 import type { ClusterClient } from "../ClusterClient.ts"
 import { checkReading } from "../ClusterGuard.ts"
-import { attempt, clusterUnusable } from "../ClusterUnusable.ts"
+import { attempt, clusterUnusable, unusable } from "../ClusterUnusable.ts"
 import {
   type FormerDocument,
   indexNameOf,
@@ -151,6 +154,35 @@ const countOf = (cluster: Cluster["Service"], index: string) =>
     if (isEveryShard(_shards)) return count
     return yield* clusterUnusable(`a part of ${index} cannot be read at present. Run the command again`)
   })
+
+/**
+ * Refuses writes when no batch is left, because a batch could not be completed in a copy. `services` uses the indices as
+ * services do.
+ */
+export const refuseWritesBetweenBatches = Effect.fnUntraced(function* (
+  services: Cluster["Service"],
+  indices: ReadonlyArray<IndexShape>,
+  names: ReadonlyArray<string>
+) {
+  for (let attempt = 1; ; attempt += 1) {
+    // A command that was killed refused them.
+    yield* allowWrites(services, names)
+    const completion = yield* Effect.exit(completeBatches(services, indices))
+    yield* refuseWrites(services, names)
+    const left = yield* findBatches(services)
+    if (left.length === 0) return
+    if (attempt < maxAttempts) continue
+    const { reason } = unusable(
+      Exit.isFailure(completion) ? Cause.squash(completion.cause) : "services continue to write"
+    )
+    return yield* clusterUnusable(
+      `the change ${left[0]?.id} in ${services.nameOf(batchIndex)} could not be completed: ${reason}. Nothing was copied: run the command again`
+    )
+  }
+})
+
+/** More batches can begin while batches are completed. */
+const maxAttempts = 5
 
 /** Completes when all writes in progress have ended. */
 export const refuseWrites = (cluster: Cluster["Service"], indices: ReadonlyArray<string>) =>

@@ -15,7 +15,7 @@ import {
   copyIndices,
   type CopyProgress,
   type IndexCopy,
-  refuseWrites,
+  refuseWritesBetweenBatches,
   removeIndices,
   shardsOf
 } from "./ClusterCopy.ts"
@@ -31,7 +31,6 @@ import {
   stateIndex
 } from "../ClusterStart.ts"
 import { attempt, clusterUnusable } from "../ClusterUnusable.ts"
-import { completeBatches, findBatches } from "../BulkUpdate.ts"
 import { indexNameOf, type IndexShape, type KeyedIndex, ofGeneration, withShards } from "../IndexDefinition.ts"
 
 export interface Rotation<E, R> {
@@ -110,14 +109,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
       strictLoads: former.strict_loads,
       vault: new Vault(present)
     })
-    for (let isComplete = false, attempt = 0; !isComplete && attempt < maxAttempts; attempt += 1) {
-      // A rotation that was killed refused them.
-      yield* allowWrites(cluster, formers)
-      yield* Effect.ignoreCause(completeBatches(services, keyed))
-      yield* refuseWrites(cluster, formers)
-      // A change that has only begun could not be completed in the new indices.
-      isComplete = (yield* findBatches(services)).length === 0
-    }
+    yield* refuseWritesBetweenBatches(services, keyed, formers)
     yield* copyIndices(cluster, { client, copies, progress, vault: new Vault(next, [present]) })
     // Another run may have ended in the meantime and replaced the key in the file.
     const isKept = (yield* keys).some((key) => keyCheckOf(key) === keyCheckOf(next))
@@ -152,6 +144,3 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   yield* removeIndices(cluster, formers)
   return yield* attempt(async () => keepOnlyKey(keyFile, keyCheckOf(next)))
 }, Effect.scoped)
-
-/** A batch that the cluster refuses is given up. */
-const maxAttempts = 5

@@ -12,13 +12,15 @@ import {
   type CopyProgress,
   type IndexCopy,
   refuseWrites,
+  refuseWritesBetweenBatches,
   removeIndices
 } from "./ClusterCopy.ts"
+import { batchIndex } from "../BulkUpdate.ts"
 import { checkIndices } from "../ClusterGuard.ts"
 import { createIndices, creationTimeLimit, findIndices, prepareIndices, waitUntilUsable } from "../ClusterIndices.ts"
 import { allIndices, changeState, clusterWithData, generationIn, keyOf, stateIndex } from "../ClusterStart.ts"
 import { attempt, clusterUnusable } from "../ClusterUnusable.ts"
-import { aliasOf, indexNameOf, type IndexShape } from "../IndexDefinition.ts"
+import { aliasOf, indexNameOf, type IndexShape, ofGeneration } from "../IndexDefinition.ts"
 
 export interface Upgrade<E, R> {
   readonly options: ClusterOptions
@@ -46,8 +48,10 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
   const vault = new Vault(yield* attempt(async () => keyOf(keyFile, state)))
   const there = yield* attempt(() => findIndices(client, prefix, shapes))
   yield* attempt(() => checkIndices(client, prefix, shapes, state.indices))
+  const usedOf = (shape: IndexShape) =>
+    there.find(({ aliases, name }) => name === shape.name && aliases.includes(aliasOf(prefix, shape)))
   const copied = shapes.flatMap((shape): ReadonlyArray<IndexCopy> => {
-    const used = there.find(({ aliases, name }) => name === shape.name && aliases.includes(aliasOf(prefix, shape)))
+    const used = usedOf(shape)
     return used !== undefined && used.version < shape.version
       ? [{ from: used.index, to: shape, rewriting: shape.upgrade }]
       : []
@@ -80,7 +84,14 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
   }
   yield* Effect.gen(function* () {
     yield* attempt(() => waitUntilUsable(client, prefix))
-    yield* refuseWrites(cluster, formers)
+    const named = (index: IndexShape) => {
+      const shape = ofGeneration(index, generationIn(state))
+      return { ...shape, version: usedOf(shape)?.version ?? shape.version }
+    }
+    const services = makeCluster(client, prefix, { named, strictLoads: state.strict_loads, vault })
+    yield* usedOf(named(batchIndex)) === undefined
+      ? refuseWrites(cluster, formers)
+      : refuseWritesBetweenBatches(services, shapes, formers)
     yield* copyIndices(makeCluster(client, prefix, { concrete: true }), { client, copies: copied, progress, vault })
     yield* moveAliases(cluster, copied)
     const now = yield* attempt(() => findIndices(client, prefix, shapes))
