@@ -1,19 +1,28 @@
-/** The least a server can do for the same search: `node:http`, the same prepared statement, and the rows as they are. */
+/** The least a server can do for the same search: `node:http`, the same prepared statements, and the rows as they are. */
 import { createServer } from "node:http"
+import type { StatementSync } from "node:sqlite"
 import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
-import { tablesToSearch } from "@threat-exposure/service/sqlite/credentials/TermRuns"
+import { tablesOfTerm } from "@threat-exposure/service/sqlite/credentials/TermRuns"
 import { openVault } from "@threat-exposure/service/sqlite/database/DatabaseKey"
 
 const [file = ""] = process.argv.slice(2)
 const connection = new Connection(file, { readOnly: true })
 const vault = openVault(connection, `${file}.key`)
-const tables = tablesToSearch(connection)
-const rows = tables.map(
-  (table) => `SELECT c.document, t.imported_at AS imported_at, t.version AS version, hex(c.sealed_hash), c.source
-    FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
-    WHERE t.term = ? AND t.imported_at BETWEEN ? AND ?`
-)
-const search = connection.prepare(`${rows.join(" UNION ALL ")} ORDER BY imported_at DESC, version DESC LIMIT ? + 0`)
+const statements = new Map<string, StatementSync>()
+const statementOf = (tables: ReadonlyArray<string>): StatementSync => {
+  const known = statements.get(tables.join())
+  if (known !== undefined) return known
+  const rows = tables.map(
+    (table) => `SELECT c.document, t.imported_at AS imported_at, t.version AS version, hex(c.sealed_hash), c.source
+      FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
+      WHERE t.term = ? AND t.imported_at BETWEEN ? AND ?`
+  )
+  const statement = connection.prepare(
+    `${rows.join(" UNION ALL ")} ORDER BY imported_at DESC, version DESC LIMIT ? + 0`
+  )
+  statements.set(tables.join(), statement)
+  return statement
+}
 
 const server = createServer((request, response) => {
   let body = ""
@@ -24,7 +33,11 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     const { query } = JSON.parse(body)
     const term = vault.blindIndex64("email", query.email)
-    const found = search.all(...tables.flatMap(() => [term, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]), 11)
+    const tables = tablesOfTerm(connection, term)
+    const found = statementOf(tables).all(
+      ...tables.flatMap(() => [term, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]),
+      11
+    )
     const json = JSON.stringify({ items: found.map(({ document }) => document), next: null })
     response.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(json) })
     response.end(json)

@@ -10,7 +10,7 @@ import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { storeLayer } from "../database/StoreMethods.ts"
 import { columnsWith, integer, writerOf } from "./CredentialRows.ts"
 import { actOnCredentials, pageOfTenant } from "./TenantCredentials.ts"
-import { tablesToSearch } from "./TermRuns.ts"
+import { tablesToSearch, tablesOfTerm } from "./TermRuns.ts"
 import {
   type CredentialListing,
   type CredentialPage,
@@ -107,7 +107,8 @@ const forEachTable = <Value>(tables: ReadonlyArray<string>, values: ReadonlyArra
 
 const rowsOfTerm = (connection: Connection, listing: CredentialListing): ReadonlyArray<Tuple> => {
   const { include, order, size, terms } = listing
-  const tables = tablesToSearch(connection)
+  const tables = tablesOfTerm(connection, terms[0])
+  if (tables.length === 0) return []
   let rows: ReadonlyArray<Tuple> = []
   for (const { range, values } of rangesOf(listing, listing.after)) {
     const missing = size + 1 - rows.length

@@ -16,12 +16,19 @@ export const runTables: ReadonlyArray<string> = Array.from({ length: 24 }, (_, r
   run === 0 ? "credential_terms" : `credential_terms_${run}`
 )
 
-export const tablesToSearch = (connection: Connection): ReadonlyArray<string> => {
-  const tables = connection
-    .tuples("SELECT run FROM credential_term_runs WHERE sources IS NULL ORDER BY run")
-    .map(([run]) => tableOf(Number(run)))
-  if (tables.length === 0) throw new RowsMissing("credential_term_runs")
-  return tables
+export const tablesToSearch = (connection: Connection): ReadonlyArray<string> =>
+  completeRuns(connection, "SELECT run FROM credential_term_runs WHERE sources IS NULL ORDER BY run").map(
+    ({ table }) => table
+  )
+
+/**
+ * The tables to search for a term. Most terms are in one run, and a union of all runs takes many times as long. Each set
+ * of tables has its own statement, so a term in more than two runs is searched in all.
+ */
+export const tablesOfTerm = (connection: Connection, term: bigint): ReadonlyArray<string> => {
+  const runs = completeRuns(connection, runsWithTerm, term)
+  const found = runs.filter(({ hasTerm }) => hasTerm === 1)
+  return (found.length > 2 ? runs : found).map(({ table }) => table)
 }
 
 /** The tables that may contain entries: those that a search reads, and the unfinished result of a merge. */
@@ -102,6 +109,17 @@ const tableOf = (run: number): string => {
   if (table === undefined) throw new RecordForeign("credential_term_runs", String(run))
   return table
 }
+
+const completeRuns = (connection: Connection, sql: string, ...parameters: ReadonlyArray<bigint>) => {
+  const runs = connection.tuples(sql, ...parameters)
+  if (runs.length === 0) throw new RowsMissing("credential_term_runs")
+  return runs.map(([run, hasTerm]) => ({ table: tableOf(Number(run)), hasTerm }))
+}
+
+const runsWithTerm = `SELECT run, CASE run ${runTables
+  .map((table, run) => `WHEN ${run} THEN EXISTS (SELECT 1 FROM ${table} WHERE term = wanted)`)
+  .join(" ")} END
+  FROM (SELECT ? AS wanted) CROSS JOIN credential_term_runs WHERE sources IS NULL ORDER BY run`
 
 const isEmpty = (connection: Connection, table: string): boolean => !connection.has(`FROM ${table}`)
 

@@ -5,6 +5,7 @@ import {
   forgetOtherRuns,
   mergeRuns,
   runTables,
+  tablesOfTerm,
   tablesToSearch,
   tableForEntries,
   writtenTables
@@ -52,11 +53,17 @@ describe("TermRuns", () => {
           connection.transaction(() => connection.run("UPDATE credential_term_runs SET entries = 0"))
           const stored = new Map<number, Entry>()
           let version = 0
-          const check = () =>
-            assert.deepStrictEqual(
-              entriesIn(connection, tablesToSearch(connection)),
-              [...stored.values()].map(String).toSorted()
-            )
+          const check = () => {
+            const entries = entriesIn(connection, tablesToSearch(connection))
+            assert.deepStrictEqual(entries, [...stored.values()].map(String).toSorted())
+            for (const term of [-2, -1, 0, 1, 2]) {
+              const ofTerm = (entries: ReadonlyArray<string>) => entries.filter((entry) => entry.startsWith(`${term},`))
+              assert.deepStrictEqual(
+                ofTerm(entriesIn(connection, tablesOfTerm(connection, BigInt(term)))),
+                ofTerm(entries)
+              )
+            }
+          }
           for (const each of changes) {
             if ("added" in each) {
               const entries = each.added.map(([term, importedAt]): Entry => [term, importedAt, (version += 1)])
