@@ -51,11 +51,15 @@ export const tableForEntries = (connection: Connection, entries: number, maxEntr
   return tableOf(free)
 }
 
-/** Merges runs until there are few enough. The next call continues an interrupted merge. */
+/**
+ * Merges runs until there are few enough, or until `maxRows` are copied: a small load need not wait for a merge of
+ * millions. The next call continues. Runs that occupy nearly all tables are merged whatever it takes.
+ */
 export function* mergeRuns(
   connection: Connection,
-  { fanIn = defaultFanIn, rowsAtOnce = 5_000 }: { readonly fanIn?: number; readonly rowsAtOnce?: number } = {}
+  { fanIn = defaultFanIn, maxRows = defaultMaxRows, rowsAtOnce = 5_000 }: MergeOptions = {}
 ): Steps<void> {
+  let rows = 0
   for (;;) {
     for (const table of runTables) {
       if (writtenTables(connection).includes(table) || isEmpty(connection, table)) continue
@@ -65,9 +69,20 @@ export function* mergeRuns(
     }
     const merge = connection.all(allRuns).find(({ sources }) => sources !== null) ?? beginMerge(connection, fanIn)
     if (merge === undefined) return
-    while (!copyNext(connection, merge, rowsAtOnce)) yield
+    while (!copyNext(connection, merge, rowsAtOnce)) {
+      rows += rowsAtOnce
+      if (rows >= maxRows && connection.all(allRuns).length <= runTables.length - spareRuns) return
+      yield
+    }
     yield
   }
+}
+
+interface MergeOptions {
+  /** The number of runs that are merged into one. */
+  readonly fanIn?: number
+  readonly maxRows?: number
+  readonly rowsAtOnce?: number
 }
 
 /** Keeps only the first run, after all entries were written to it again. */
@@ -83,6 +98,12 @@ const defaultMaxEntries = 6_000_000
 
 /** Number of runs that are merged into one. A higher number means fewer writes, but more runs for a search to read. */
 const defaultFanIn = 8
+
+/** Three times the entries of a large group, because each entry is copied once for each size of runs. */
+const defaultMaxRows = 5_000_000
+
+/** Tables that a merge which is not finished leaves for new runs. */
+const spareRuns = 4
 
 const levelOf = (entries: number, fanIn: number): number =>
   Math.max(0, Math.floor(Math.log(entries / (defaultMaxEntries / 2)) / Math.log(fanIn)))

@@ -29,8 +29,8 @@ const add = (connection: Connection, entries: ReadonlyArray<Entry>, maxEntries: 
   })
 
 /** Merges runs, with a transaction per step, as in a load. Stops after `steps`, like a killed load. */
-const merge = (connection: Connection, steps = Number.POSITIVE_INFINITY): void => {
-  const merging = mergeRuns(connection, { fanIn: 2, rowsAtOnce: 2 })
+const merge = (connection: Connection, steps = Number.POSITIVE_INFINITY, maxRows = Number.POSITIVE_INFINITY): void => {
+  const merging = mergeRuns(connection, { fanIn: 2, maxRows, rowsAtOnce: 2 })
   for (let step = 0; step < steps; step += 1) if (connection.transaction(() => merging.next()).done === true) return
 }
 
@@ -38,7 +38,8 @@ const entry = fc.tuple(fc.integer({ min: -2, max: 2 }), fc.nat({ max: 2 }))
 const change = fc.oneof(
   fc.record({ added: fc.array(entry, { minLength: 1, maxLength: 8 }) }),
   fc.record({ removed: fc.nat() }),
-  fc.record({ steps: fc.nat({ max: 12 }) })
+  fc.record({ steps: fc.nat({ max: 12 }) }),
+  fc.record({ maxRows: fc.nat({ max: 12 }) })
 )
 
 describe("TermRuns", () => {
@@ -78,7 +79,8 @@ describe("TermRuns", () => {
                   connection.run(`DELETE FROM ${table} WHERE term = ? AND imported_at = ? AND version = ?`, ...removed)
                 }
               })
-            } else merge(connection, each.steps)
+            } else if ("steps" in each) merge(connection, each.steps)
+            else merge(connection, undefined, each.maxRows)
             check()
           }
           const before = tablesToSearch(connection).length
@@ -90,6 +92,24 @@ describe("TermRuns", () => {
         { seed: 3, numRuns: 40 }
       )
       assert.isAbove(merged, 25)
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("copies a limited number of entries, and continues at the next call", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* Database
+      const entries = Array.from({ length: 60 }, (_, version): Entry => [version, 0, version])
+      for (let run = 0; run < 2; run += 1) add(connection, entries.slice(run * 30, run * 30 + 30), 30)
+      const tables = tablesToSearch(connection)
+      for (let calls = 1; calls <= 5; calls += 1) {
+        merge(connection, undefined, 10)
+        assert.deepStrictEqual(tablesToSearch(connection), tables)
+        const target = writtenTables(connection).find((table) => !tables.includes(table)) ?? ""
+        assert.lengthOf(entriesIn(connection, [target]), calls * 10)
+      }
+      merge(connection)
+      assert.lengthOf(tablesToSearch(connection), 1)
+      assert.lengthOf(entriesIn(connection, tablesToSearch(connection)), 60)
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
