@@ -46,7 +46,9 @@ export type * from "./promise/Client.ts"
 /** Throws `RequestInvalid` for invalid options. Sends no request before the first call. */
 export const createClient = (options: ClientOptions): Client => {
   // A JavaScript program may omit the options: this reports `baseUrl` as missing.
-  const context = Effect.runSync(Effect.scoped(Layer.build(layer({ ...options }))))
+  const built = Effect.runSyncExit(Effect.scoped(Layer.build(layer({ ...options }))))
+  if (Exit.isFailure(built)) throw showCallSite(Cause.squash(built.cause), captureCallSite(1))
+  const context = built.value
   const { quota, request, transport, whoAmI } = Context.get(context, ApiClient)
   return {
     // Decodes hashes directly as `Secret`: replacing each of up to 10,000 per page would take as long as decoding.

@@ -452,6 +452,7 @@ describe("the stack of an error", () => {
   const firstFrame = (error: Error) => String(error.stack).split("\n")[1]
 
   const failingCalls: Record<string, () => Promise<unknown>> = {
+    options: () => Promise.resolve(createClient({ baseUrl: "http://example.com", token: "a" })),
     call: () => client.events.get("a"),
     request: () => client.request("GET", "/v4/a"),
     listing: () => client.credentials.search({ query }).toArray(),
