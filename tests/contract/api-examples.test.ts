@@ -57,18 +57,27 @@ const fetchAsCurl = (words: ReadonlyArray<string>): Promise<Response> => {
 }
 
 /**
- * The names in a value, at every depth. Which fields of an event matched, and whether it has a title, depends on the event
- * that is found.
+ * A value without what differs from one service to the next: times, uuids, cursors and tokens. Lists are cut to those
+ * that the page shows. Which fields of an event matched, and whether it has a title, depends on the event that is found.
  */
-const namesIn = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.length === 0 ? [] : [namesIn(value[0])]
-  if (typeof value !== "object" || value === null) return "value"
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name !== "title")
-      .map(([name, inner]) => [name, name === "highlights" ? "value" : namesIn(inner)])
-      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))
-  )
+const stableParts = (value: unknown, shown: unknown): unknown => {
+  if (Array.isArray(value)) {
+    const items = Array.isArray(shown) ? shown : []
+    return value.slice(0, items.length).map((item, index) => stableParts(item, items[index]))
+  }
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([name]) => name !== "title")
+        .map(([name, inner]) => [
+          name,
+          ["highlights", "next", "refresh_token_exp", "token"].includes(name)
+            ? typeof inner
+            : stableParts(inner, Object(shown)[name])
+        ])
+    )
+  }
+  return String(value).replace(/^\d{4}-\d\d-\d\dT.*|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u, "varies")
 }
 
 describeOnEngines("an example of docs/api.md", ({ store }) => {
@@ -106,7 +115,10 @@ describeOnEngines("an example of docs/api.md", ({ store }) => {
         if (words.includes("-o")) assert.notStrictEqual(text, "")
         else if (answer === undefined) assert.strictEqual(text, "")
         else if (isFault) assert.deepStrictEqual(JSON.parse(text), JSON.parse(answer))
-        else assert.deepStrictEqual(namesIn(JSON.parse(text)), namesIn(JSON.parse(answer)))
+        else {
+          const shown: unknown = JSON.parse(answer)
+          assert.deepStrictEqual(stableParts(JSON.parse(text), shown), stableParts(shown, shown))
+        }
       }
     })
   }
