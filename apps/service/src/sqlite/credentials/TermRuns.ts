@@ -99,8 +99,8 @@ const defaultMaxEntries = 6_000_000
 /** Number of runs that are merged into one. A higher number means fewer writes, but more runs for a search to read. */
 const defaultFanIn = 8
 
-/** Three times the entries of a large group, because each entry is copied once for each size of runs. */
-const defaultMaxRows = 5_000_000
+/** Twice the entries of a large group of records, because each entry is copied once for each size of runs. */
+const defaultMaxRows = 3_500_000
 
 /** Tables that a merge which is not finished leaves for new runs. */
 const spareRuns = 4
