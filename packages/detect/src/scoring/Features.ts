@@ -104,7 +104,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
     add("member", isMember(value))
     add("prefixed", form === "perhaps" && prefixed.test(name))
     add("hexadecimal", hexadecimal.test(value))
-    add("uuids", shape === "uuid" && (drawsUuids(kind, name) || givesAccess.test(name)))
+    add("uuids", shape === "uuid" && (form === "header" || drawsUuids(kind, name) || givesAccess.test(name)))
   } else {
     add("short", value.length < 6)
     add("capital", /^\p{Lu}\p{Ll}+$|^\p{Lu}+$/u.test(value))
@@ -304,8 +304,9 @@ const sameDigits = /(\d)\1{5}/
 const hasFrequentCharacter = (value: string): boolean => {
   if (value.length < 60) return false
   const counts = new Map<string, number>()
-  // The tokens of one provider begin with a run of one letter.
-  for (const character of value.replace(/^A{16,}/, "")) counts.set(character, (counts.get(character) ?? 0) + 1)
+  // The tokens of two providers have a run of one letter, at their beginning and before `SAZDO`.
+  for (const character of value.replace(/^A{16,}|A{8,}(?=SAZDO)/, ""))
+    counts.set(character, (counts.get(character) ?? 0) + 1)
   return Math.max(...counts.values()) * 5 > value.length
 }
 const hexadecimal = /^[\da-f]+$/i

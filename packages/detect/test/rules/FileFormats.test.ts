@@ -514,6 +514,22 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["deploy.yaml", "args:\n  - --password\n  - --verbose9x\n  - --token-from-env\n  - a.yaml"],
   ["deploy.yaml", "env:\n- name: DB_PASSWORD\n  # rotate it\n  value: Vq7mXt92LkPw", "Vq7mXt92LkPw"],
   ["vars.yml", "root_password: !unsafe 'Vq7mXt92LkPw'", "Vq7mXt92LkPw"],
+  [
+    "dns.js",
+    'ovh({ appKey: K, appSecret: S, consumerKey: "Vq7mXt92LkPwTn4uGq8sWz1erb6yhn3j" })',
+    "Vq7mXt92LkPwTn4uGq8sWz1erb6yhn3j"
+  ],
+  // Half of the last 32 characters of such a token are the same letter.
+  [
+    "notes.txt",
+    "azure pat Vq7mXt92LkPwTn4uGq8sWz1erb6yhn3jmk5AxYcQ2pLmAd8fHs6AJQQJ99BAACAAAAAAAAAAAAASAZDO4kA7",
+    "Vq7mXt92LkPwTn4uGq8sWz1erb6yhn3jmk5AxYcQ2pLmAd8fHs6AJQQJ99BAACAAAAAAAAAAAAASAZDO4kA7"
+  ],
+  [
+    "client.js",
+    "axios.get(url, { headers: { Authorization: '3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f71' } })",
+    "3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f71"
+  ],
   ["vars.yml", "root_password: !vault 'Vq7mXt92LkPw'"],
   ["app.xml", "<apiKey scope='Vq7mXt92LkPwTn4uGq8s'/>"],
   ["app.xml", "<apiKey scope=\"all\" value='Vq7mXt92LkPwTn4uGq8s'/>", "Vq7mXt92LkPwTn4uGq8s"],

@@ -175,8 +175,8 @@ const configurations: ReadonlyArray<Configuration> = [
   // OVHcloud: the key of a consumer, unlike that of OAuth, is a secret.
   [
     "ovh",
-    /consumer_key["']?[ \t]*:?[=:][ \t]*["']?([\w-]{32})(?![\w-])/iy,
-    { after: /ovh|application_secret/i, form: "token" }
+    /consumer_?key["']?[ \t]*:?[=:][ \t]*["']?([\w-]{32})(?![\w-])/iy,
+    { keywords: ["consumer_key", "consumerkey"], after: /ovh|(?:application|app)_?secret/i, form: "token" }
   ],
   // An Ethereum private key as a number in Solidity.
   [

@@ -84,6 +84,13 @@ const rows: ReadonlyArray<Row> = [
   ["astra", "DataStax Astra token", /AstraCS:[A-Za-z\d]{24}:[a-f\d]{64}\b/y],
   ["atlassian", "Atlassian API token", /(?:ATATT3|ATCTT3)[\w=-]{100,260}/y],
   ["atlassian-datacenter", "Atlassian Data Center token", /BBDC-[A-Za-z\d+/@_-]{40,50}(?![\w+/@-])/y],
+  // Base64 of the id, which has twelve digits, a colon and the random part.
+  [
+    "atlassian-datacenter-id",
+    "Atlassian Data Center token",
+    /(?<![\w+/])((?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){4}O[g-v][A-Za-z\d+/]{26})(?![\w+/=])/g,
+    { keywords: ["jira", "confluence", "bitbucket", "atlassian"] }
+  ],
   [
     "authress",
     "Authress access key",
@@ -144,6 +151,7 @@ const rows: ReadonlyArray<Row> = [
     /(?:AccountKey|SharedAccessKey)\s*=\s*([A-Za-z\d+/]{42,86}={1,2})/iy,
     advice.azure
   ],
+  ["bannerbear", "Bannerbear API key", /bb_(?:pr|ma)_[a-f\d]{30}\b/y],
   ["beamer", "Beamer API key", /b_[A-Za-z\d=_-]{44}(?![\w=-])/y, { form: "loose-format" }],
   ["bedrock", "AWS Bedrock API key", /bedrock-api-key-[\w+/=]{32,1000}/y, advice.aws],
   ["bitbucket-app-password", "Bitbucket app password", /ATBB[A-Za-z\d]{20,40}\b/y],
@@ -159,6 +167,7 @@ const rows: ReadonlyArray<Row> = [
   ["clickhouse", "ClickHouse Cloud API secret", /4b1d[A-Za-z\d]{38}\b/y, { form: "loose-format" }],
   ["clickup", "ClickUp token", /pk_\d{6,9}_[A-Z\d]{32}\b/y],
   ["clojars", "Clojars token", /CLOJARS_[a-z\d]{60}\b/iy],
+  ["close", "Close API key", /api_[A-Za-z\d]{22}\.[A-Za-z\d]{22}\b/y],
   ["cloudflare", "Cloudflare API token", /cf(?:k|ut|at)_[A-Za-z\d]{48}(?![\w-])/y],
   ["cloudflare-origin-ca", "Cloudflare origin CA key", /v1\.0-[a-f\d]{24}-[a-f\d]{146}\b/y],
   ["cloudinary", "Cloudinary API secret", /cloudinary:\/\/\d{10,20}:([\w-]{20,40})@/y],
@@ -176,7 +185,7 @@ const rows: ReadonlyArray<Row> = [
   ["dbt", "dbt Cloud token", /dbt[cu]_[\w-]{43}(?![\w-])/y],
   ["deepseek", "DeepSeek API key", /sk-[a-f\d]{32}\b/y, advice.modelApi],
   ["defined-networking", "Defined Networking API key", /dnkey-[A-Z\d=_-]{26}-[A-Z\d=_-]{52}(?![\w=-])/iy],
-  ["deno-deploy", "Deno Deploy token", /ddp_[A-Za-z\d]{36}\b/y],
+  ["deno-deploy", "Deno Deploy token", /dd[pw]_[A-Za-z\d]{36}\b/y],
   ["deno-organization", "Deno organization token", /ddo_[A-Za-z\d]{36}\b/y],
   ["dependency-track", "Dependency-Track API key", /odt_[A-Za-z\d]{32,64}\b/y],
   ["devcycle", "DevCycle server key", /dvc_server_\w{20,60}(?!\w)/y],
@@ -220,7 +229,7 @@ const rows: ReadonlyArray<Row> = [
     { keywords: ["0|", "1|", "2|", "3|", "4|", "5|", "6|", "7|", "8|", "9|"] }
   ],
   ["fastly", "Fastly API token", /fastly[\w .,"'=:>-]{0,40}?["'=: ]([\w-]{32})(?![\w-])/iy, { form: "loose-format" }],
-  ["figma", "Figma token", /figd_[\w-]{40,200}(?![\w-])/y],
+  ["figma", "Figma token", /fig[dpu]_[\w-]{40,200}(?![\w-])/y],
   ["firecrawl", "Firecrawl API key", /fc-[a-f\d]{32}\b/y, advice.modelApi],
   ["fireworks", "Fireworks AI API key", /fw_[A-Za-z\d]{22,24}\b/y, { advice: advice.modelApi, form: "loose-format" }],
   ["fleetbase", "Fleetbase API key", /flb_live_[A-Za-z\d]{20,40}\b/y],
@@ -284,7 +293,7 @@ const rows: ReadonlyArray<Row> = [
   ["honeycomb", "Honeycomb key", /hca[im]k_[a-z\d]{58,64}\b/y],
   ["honeycomb-team", "Honeycomb API key", /x-honeycomb-team["']?[ \t]*[=:,][ \t]*["']?([A-Za-z\d]{20,64})\b/iy],
   ["hubspot", "HubSpot token", /pat-(?:na|eu|ap)\d-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
-  ["huggingface", "Hugging Face token", /hf_[A-Za-z]{34}\b/y],
+  ["huggingface", "Hugging Face token", /hf_[A-Za-z\d]{34}\b/y],
   ["huggingface-organization", "Hugging Face organization token", /api_org_[a-zA-Z]{34}\b/y],
   ["infisical", "Infisical service token", /st\.[a-f\d]{8,24}(?:-[a-f\d-]{27})?\.[a-f\d]{32}\.[a-f\d]{32}\b/y],
   ["infracost", "Infracost API key", /ico-[A-Za-z\d]{32}\b/y],
@@ -295,13 +304,13 @@ const rows: ReadonlyArray<Row> = [
     { keywords: [".infura.io/"] }
   ],
   ["inngest", "Inngest signing key", /signkey-(?:prod|test|branch)-[a-f\d]{64}\b/y],
-  ["instagram", "Instagram access token", /IGQ[VW][\w-]{100,300}/y],
+  ["instagram", "Instagram access token", /IG(?:Q[VW]|AA)[\w-]{100,300}/y],
   ["intercom", "Intercom token", /dG9rO[A-Za-z\d+/=]{50,60}(?![A-Za-z\d+/=])/y],
   ["intra42", "Intra 42 client secret", /s-s4t2(?:ud|af)-[a-f\d]{64}\b/y],
   ["ionic", "Ionic token", /ion_[A-Za-z\d]{42}\b/y],
   ["jenkins-setup", "Jenkins setup password", /password to proceed to installation:\s+([a-f\d]{32})\b/iy],
   ["jina", "Jina AI API key", /jina_[a-f\d]{32}[\w-]{28}(?![\w-])/y, advice.modelApi],
-  ["klaviyo", "Klaviyo private key", /pk_[a-f\d]{34}\b/y],
+  ["klaviyo", "Klaviyo private key", /pk_(?:[A-Za-z\d]{6}_)?[a-f\d]{34}\b/y],
   ["kolide", "Kolide API key", /k2sk_v\d_[A-Za-z\d]{24}\b/y],
   ["langchain", "LangSmith API key", /(?:lsv2_(?:pt|sk)_[a-f\d]{32}_[a-f\d]{10}|ls__[a-f\d]{32})\b/y],
   ["langfuse", "Langfuse secret key", /sk-lf-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
@@ -359,11 +368,11 @@ const rows: ReadonlyArray<Row> = [
   [
     "newrelic-license",
     "New Relic license key",
-    /(?:[a-f\d]{36}|(?:eu|gov)\d\dxx[a-f\d]{30})NRAL\b/g,
+    /(?:[a-f\d]{6}|eu\d\dxx|gov\d\dx)(?:[a-f\d]{30}|[a-f\d]{26}FFFF)NRAL\b/g,
     { keywords: ["nral"] }
   ],
   ["ngrok", "ngrok token", /ngrok[\w .,"'=:>-]{0,40}?["'=: ](\d[A-Za-z\d]{26,27}_[A-Za-z\d]{17,24})\b/iy],
-  ["notion", "Notion token", /(?:secret_[A-Za-z\d]{43}|ntn_[A-Za-z\d]{40,50})\b/y],
+  ["notion", "Notion token", /(?:secret_[A-Za-z\d]{43}|(?:ntn|nrt)_[A-Za-z\d]{40,50})\b/y],
   ["npm", "npm token", /npm_[A-Za-z\d_]{36}(?!\w)/y, advice.npm],
   ["nuget", "NuGet API key", /oy2[a-z\d]{43}\b/y],
   ["nvidia", "NVIDIA API key", /nvapi-[\w-]{60,70}(?![\w-])/y, advice.modelApi],
@@ -387,13 +396,16 @@ const rows: ReadonlyArray<Row> = [
   ],
   ["ory", "Ory token", /ory_(?:pat|apikey|wak)_[A-Za-z\d]{32}\b/y],
   ["packagist", "Packagist token", /packagist_(?:ack|acs|ora|org|ort|out|uut)_[a-f\d]{68,80}\b/iy],
+  ["pagarme", "Pagar.me API key", /ak_live_[A-Za-z\d]{30}\b/y],
   ["paddle", "Paddle API key", /pdl_(?:live|sdbx)_apikey_[a-z\d]{26}_[a-zA-Z\d]{22}_[a-zA-Z\d]{3}\b/y],
   ["pangea", "Pangea token", /pts_[a-z\d]{32}\b/y, { form: "loose-format" }],
   ["paystack", "Paystack secret key", /sk_(?:live|test)_[a-f\d]{40}\b/y],
   ["perplexity", "Perplexity API key", /pplx-[A-Za-z\d]{48}\b/y, advice.modelApi],
   ["persona", "Persona API key", /persona_production_[a-z\d_-]{20,80}(?![\w-])/y],
+  ["pganalyze", "pganalyze API key", /pgar_[A-Za-z\d]{27}\b/y],
   ["pinecone", "Pinecone API key", /pcsk_[A-Za-z\d]{4,6}_[A-Za-z\d]{50,70}\b/y],
   ["pinterest", "Pinterest access token", /pina_[\w-]{20,160}(?![\w-])/y],
+  ["pixie", "Pixie key", /px-(?:api|dep)-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
   [
     "plaid",
     "Plaid access token",
@@ -415,6 +427,7 @@ const rows: ReadonlyArray<Row> = [
   ["ramp", "Ramp client secret", /ramp_sec_[A-Za-z\d]{40,64}\b/y],
   ["rapidapi", "RapidAPI key", /\b([a-f\d]{10}msh[a-f\d]{15}p1[a-f\d]{6}jsn[a-f\d]{12})\b/g, { keywords: ["msh"] }],
   ["razorpay", "Razorpay key ID", /rzp_live_[A-Za-z\d]{14}\b/y, { form: "key-id" }],
+  ["recharge", "Recharge API token", /sk_(?:test_)?(?:\d|10)x[123]_[a-f\d]{64}\b/y],
   ["redirect-pizza", "redirect.pizza API token", /rpa_[A-Za-z\d]{30}\b/y],
   ["readme", "ReadMe API key", /rdme_[a-z\d]{70}\b/y],
   ["render", "Render API key", /rnd_[A-Za-z\d]{28,40}\b/y],
@@ -426,12 +439,14 @@ const rows: ReadonlyArray<Row> = [
   ["rubygems", "RubyGems API key", /rubygems_[a-f\d]{48}\b/y],
   ["runpod", "RunPod API key", /rpa_[A-Za-z\d]{46}\b/y],
   ["runway", "Runway API key", /key_[a-f\d]{128}\b/y, advice.modelApi],
+  ["salad", "SaladCloud API key", /salad_cloud_[A-Za-z\d]{1,7}_[A-Za-z\d]{20,235}\b/y],
   [
     "salesforce",
     "Salesforce token",
     /(?<!\w)00(?:D[A-Za-z\d]{12,15}![A-Za-z\d._]{80,260}|[A-Za-z\d]{13,16}!A[QR][A-Za-z\d._]{78,258})(?![\w.])/g,
     { keywords: ["00d", "!aq", "!ar"] }
   ],
+  ["salesforce-refresh", "Salesforce refresh token", /5Aep861[\w.=]{80,120}(?![\w.=])/y],
   ["samsara", "Samsara API token", /samsara_api_[A-Za-z\d]{26,32}\b/y],
   ["scale", "Scale API key", /scale[\w .,"'=:>-]{0,40}?["'=: ](live_[a-z\d]{32})\b/iy],
   ["scalingo", "Scalingo token", /tk-us-[\w-]{48}(?![\w-])/y],
@@ -463,7 +478,7 @@ const rows: ReadonlyArray<Row> = [
   ["snyk", "Snyk token", /snyk[\w .,"'=:>-]{0,40}?["'=: ]([a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12})\b/iy],
   ["snyk-service", "Snyk service account token", /snyk_(?:uat|sat)\.[a-z\d]{8}\.eyJ[\w-]+\.[\w-]+\.[\w-]+/y],
   ["sonar-login", "SonarQube token", /sonar[\w.]{0,20}(?:login|token)["']?[ \t]*[=:,][ \t]*["']?([a-f\d]{40})\b/iy],
-  ["sonarqube", "SonarQube token", /sq[upa]_[a-f\d]{40}\b/y],
+  ["sonarqube", "SonarQube token", /sq(?:[upa]_[a-f\d]{40}|co_[A-Za-z\d]{59})\b/y],
   ["sourcegraph", "Sourcegraph token", /(?:sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}|slk_[a-f\d]{64})\b/y],
   ["spectral", "Spectral key", /spu-[a-f\d]{32}\b/y],
   ["square", "Square access token", /(?:sq0[a-z]{3}-[\w-]{22,43}|EAAA[\w-]{60})(?![\w-])/y],
@@ -515,13 +530,14 @@ const rows: ReadonlyArray<Row> = [
     /(?:truenas|auth\.login_with_api_key)[\w\s.,"'=:>[-]{0,40}?["'=:\s[](\d{1,3}-[A-Za-z\d]{64})\b/iy
   ],
   ["twilio", "Twilio API key", /SK[a-f\d]{32}\b/y, advice.twilio],
+  ["twitch-stream", "Twitch stream key", /live_\d{6,12}_[A-Za-z\d]{30}\b/y],
   [
     "twitter-bearer",
     "Twitter bearer token",
     /A{21,22}(?!A)[A-Za-z\d%]{60,100}(?![\w%+/=])/y,
     { keywords: ["aaaaaaaaaaaaaaaaaaaaa"] }
   ],
-  ["typeform", "Typeform token", /tfp_[\w.=-]{59}(?![\w.=-])/y],
+  ["typeform", "Typeform token", /tfp_[\w.=-]{40,59}(?![\w.=-])/y],
   ["ubidots", "Ubidots token", /BBFF-[A-Za-z\d]{30}\b/y],
   ["unkey", "Unkey root key", /unkey_[A-Za-z\d]{20,40}\b/y],
   ["upcloud", "UpCloud API token", /ucat_[A-Za-z\d]{24,32}\b/y],
@@ -542,6 +558,11 @@ const rows: ReadonlyArray<Row> = [
     { advice: advice.modelApi, form: "loose-format" }
   ],
   ["wakatime", "WakaTime API key", /waka_(?:[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}|[a-z\d]{36,64})\b/y],
+  [
+    "webex-bot",
+    "Webex bot token",
+    /webex[^\n]{0,200}?(?<![A-Za-z\d])([A-Za-z\d]{64}_[A-Z\d]{4}_[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12})\b/iy
+  ],
   ["weights-and-biases", "Weights & Biases API key", /wandb[\w .,"'=:>-]{0,40}?["'=: ]([a-f\d]{40})\b/iy],
   ["weights-and-biases-v1", "Weights & Biases API key", /wandb_v1_\w{77}(?!\w)/y],
   ["workato", "Workato API token", /wrka(?:[a-z]{2})?-eyJ[\w-]{8,}\.[\w-]{16,}\.[\w-]{64,}(?![\w-])/y],
