@@ -12,6 +12,7 @@ import { settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { Result } from "effect"
 import { inWords } from "../src/connection/ClientRules.ts"
 import { labelOf } from "../src/events/page/EventDocument.ts"
+import { several } from "../src/words/Localisation.ts"
 
 const root = fileURLToPath(new URL("../src", import.meta.url))
 
@@ -34,6 +35,8 @@ export const literalMessages = (): ReadonlySet<string> => {
       found.add(one)
       found.add(many)
     }
+    for (const [, adjective = ""] of text.matchAll(new RegExp(String.raw`\bofSeveral\(${literal}`, "gu")))
+      found.add(`${adjective}/${several}`)
   }
   return new Set([...found].map((message): string => JSON.parse(`"${message}"`)))
 }
@@ -58,7 +61,9 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
     for (const name of names) words.add(name.replaceAll(/[_-]/gu, " "))
   }
   add([...tenantEventTypes, ...knownEventTypes, ...identifierTypes, ...searchTypes, ...severities])
-  add(["open", "ignored", "remediated", "recommended", "accepted", "rejected"])
+  const states = ["open", "ignored", "remediated", "recommended", "accepted", "rejected"]
+  add(states)
+  for (const state of states) words.add(`${state}/${several}`)
   add(["password", "provider-token", "private-key", "connection-string", "jwt", "basic-auth", "generic-secret"])
   for (const { label } of Object.values(coverageTable)) words.add(label)
   for (const sentence of sentences()) words.add(sentence)

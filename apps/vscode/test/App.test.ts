@@ -683,7 +683,7 @@ describe("the extension", () => {
       assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 1"])
       assert.strictEqual(all?.row.description, "1 · the first 50 of 60")
       assert.strictEqual(asked.length, 50)
-      assert.include(messages, "10 of 50 identifiers loaded")
+      assert.include(messages, "Identifiers loaded: 10 of 50")
       assert.isUndefined(editor.trees.get("events")?.message)
       // A new identifier causes a single request; those that were loaded before are not requested again.
       editor.answers.push("7000", "one more")

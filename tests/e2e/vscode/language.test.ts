@@ -78,7 +78,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
 
   it("shows events, their ages and an event's page", async () => {
     await bench.only("Événements")
-    await bench.row("Événements", "10 affichés").waitFor()
+    await bench.row("Événements", "10 dans la liste").waitFor()
     await isFrench()
     const event = bench.view("Événements").locator('[role=treeitem][aria-label*="il y a"]:not([aria-expanded])').first()
     await bench.openPage(event, "Détails")

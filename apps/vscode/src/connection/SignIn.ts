@@ -193,7 +193,7 @@ export const layer = Layer.effectDiscard(
             "info",
             remaining === undefined
               ? t("Connected and signed in.")
-              : t("Connected and signed in. {0} searches left.", number(remaining))
+              : t("Connected and signed in. Searches left: {0}.", number(remaining))
           )
           .pipe(Effect.forkDetach)
       })

@@ -109,7 +109,7 @@ const amountOf = (shown: number, hasMore: boolean): string =>
   shown === 0
     ? t("No credential matches.")
     : hasMore
-      ? t("The first {0} are shown; there are more.", number(shown))
+      ? count(shown, "The first one is shown; there are more.", "The first {0} are shown; there are more.")
       : count(shown, "{0} credential matches.", "{0} credentials match.")
 
 const sourceOf = ({ source, source_id }: Credential) => source?.name ?? source_id

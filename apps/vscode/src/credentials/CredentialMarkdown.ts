@@ -4,7 +4,7 @@ import { PageWriter, type Reveals, type Written } from "../editor/page/PageWrite
 import { masked as hidden } from "../editor/page/Secrets.ts"
 import type { Listed } from "../listing/Listing.ts"
 import { localDate } from "../words/Dates.ts"
-import { count, number, t } from "../words/Localisation.ts"
+import { count, t } from "../words/Localisation.ts"
 import { accountName } from "../words/Mask.ts"
 import { type CredentialDocument, hostsOf, kindOf } from "./CredentialDocument.ts"
 
@@ -27,7 +27,7 @@ export const credentialsMarkdown = (
       ? t("No credential matches.")
       : [
           hasMore
-            ? t("The first {0} are shown; there are more.", number(items.length))
+            ? count(items.length, "The first one is shown; there are more.", "The first {0} are shown; there are more.")
             : count(items.length, "{0} credential matches.", "{0} credentials match."),
           t("Secrets are masked here: open a credential to reveal its own.")
         ].join(" ")

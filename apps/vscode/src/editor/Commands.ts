@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { Cancelled } from "./Editor.ts"
 import { Editor } from "./Editor.ts"
-import { t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import { type Failure, needsSignIn, problemOf } from "./Problem.ts"
 import type { Subject } from "./tree/Subject.ts"
 import { TreeNode } from "./tree/TreeNode.ts"
@@ -38,7 +38,7 @@ export class Commands extends Context.Service<
           if (Option.isSome(answer)) yield* editor.execute("threatExposure.signIn")
           return
         }
-        const later = problem.retryAfter === undefined ? "" : ` ${t("Try again in {0} s.", problem.retryAfter)}`
+        const later = problem.retryAfter === undefined ? "" : ` ${t("Try again in {0} s.", number(problem.retryAfter))}`
         yield* say(`${problem.message}${later}`)
       })
 

@@ -8,7 +8,7 @@ import { credentialPages } from "../credentials/CredentialRequest.ts"
 import { fileName } from "../editor/Uri.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { admitsState, forGlobalSearch, forIdentifier } from "../events/search/EventFilter.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, problemOf } from "../editor/Problem.ts"
 import { formatOfCredentials } from "./CredentialFormats.ts"
 import { formatOfEvents } from "./EventFormats.ts"
@@ -45,7 +45,7 @@ export class Exports extends Context.Service<
           const work = (say: (message: string) => Effect.Effect<void>) =>
             withListing(from.request, (listing) =>
               exportFrom(listing, from, {
-                read: (items) => say(count(items, "{0} read", "{0} read")),
+                read: (items) => say(t("{0} read", number(items))),
                 keep: (next) => {
                   at = next
                   return unfinished.keep(next)
@@ -119,7 +119,7 @@ export class Exports extends Context.Service<
             : yield* editor.pick(
                 all.map((each) => ({
                   label: fileName(each.uri),
-                  description: count(each.written, "{0} written", "{0} written"),
+                  description: t("{0} written", number(each.written)),
                   detail: titleOf(each.request),
                   icon: "save",
                   value: each

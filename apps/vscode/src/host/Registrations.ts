@@ -76,7 +76,7 @@ export interface Registrations extends vscode.Disposable {
 
 /** `load` loads the rest of the extension, which gives its handlers. Repeated calls load it only once. */
 export const register = (context: vscode.ExtensionContext, load: () => Promise<unknown>): Registrations => {
-  speak((message, ...args) => vscode.l10n.t(message, ...args), vscode.env.language)
+  speak((message, args, comment = "") => vscode.l10n.t({ message, args: [...args], comment }), vscode.env.language)
   const disposables: Array<vscode.Disposable> = []
   const track = <A extends vscode.Disposable>(disposable: A): A => {
     disposables.push(disposable)

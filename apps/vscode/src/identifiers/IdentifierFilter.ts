@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import { typeOrder } from "../register/RegisterEntries.ts"
-import { t } from "../words/Localisation.ts"
+import { ofSeveral } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 
 export const orders = ["name", "type", "id"] as const
@@ -21,9 +21,10 @@ export const isNarrowed = ({ is_disabled, types }: IdentifierFilter): boolean =>
   types.length > 0 || is_disabled !== undefined
 
 export const describeIdentifierFilter = ({ is_disabled, types }: IdentifierFilter): string =>
-  [...types.map(nameOfType), ...(is_disabled === undefined ? [] : [is_disabled ? t("disabled") : t("enabled")])].join(
-    ", "
-  )
+  [
+    ...types.map(nameOfType),
+    ...(is_disabled === undefined ? [] : [is_disabled ? ofSeveral("disabled") : ofSeveral("enabled")])
+  ].join(", ")
 
 /** Applies the filter locally in the way the service does. */
 export const applyFilter = (

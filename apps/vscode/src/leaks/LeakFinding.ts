@@ -4,7 +4,7 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Redacted } from "effect"
 import { sourceOfUid } from "../events/AnyEvent.ts"
 import { severityIcon } from "../events/list/EventRow.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import type { Icon } from "../editor/tree/Row.ts"
 import { localTime } from "../words/Dates.ts"
 import { nameOfType } from "../words/TypeNames.ts"
@@ -96,12 +96,12 @@ export const evidenceText = ({ credentials, moreCredentials, events, moreEvents 
     credentials.length === 0
       ? []
       : moreCredentials
-        ? [t("{0}+ credentials", credentials.length)]
+        ? [t("{0}+ credentials", number(credentials.length))]
         : [count(credentials.length, "{0} credential", "{0} credentials")],
     events.length === 0
       ? []
       : moreEvents
-        ? [t("{0}+ events", events.length)]
+        ? [t("{0}+ events", number(events.length))]
         : [count(events.length, "{0} event", "{0} events")]
   ]
     .flat()

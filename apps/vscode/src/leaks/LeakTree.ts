@@ -4,7 +4,7 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
 import { severityIcon } from "../events/list/EventRow.ts"
-import { capitalized, count, number, t } from "../words/Localisation.ts"
+import { capitalized, count, number, ofSeveral, t } from "../words/Localisation.ts"
 import type { CommandLink } from "../editor/tree/Row.ts"
 import { Subject } from "../editor/tree/Subject.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
@@ -83,7 +83,12 @@ export const leakNodes = (
       new TreeNode(
         {
           id: `leaks:${grouping}:${key}`,
-          label: key === "" ? t("Not in a file") : grouping === "severity" ? capitalized(t(key)) : key,
+          label:
+            key === ""
+              ? t("Not in a file")
+              : grouping === "severity"
+                ? capitalized(key === ignored ? ofSeveral(key) : t(key))
+                : key,
           description: number(members.length),
           icon:
             key === ignored

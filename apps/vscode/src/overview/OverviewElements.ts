@@ -20,12 +20,16 @@ export const show = (selection: EventSelection) => on({ _tag: "Show", selection 
 /** A number, with "+" if not all events are loaded. */
 export const amount = (value: number, isPartial: boolean) => `${number(value)}${isPartial ? "+" : ""}`
 
+/** The same for screen readers, with what is counted. */
+export const eventsText = (value: number, isPartial: boolean): string =>
+  isPartial ? t("{0}+ events", number(value)) : count(value, "{0} event", "{0} events")
+
 export const countLink = (of: string, value: number, selection: EventSelection, isPartial = false) =>
   html`<button
     type="button"
     class="link"
     id="${JSON.stringify(selection)}"
-    aria-label="${t("{0}: {1}", of, count(value, "{0} event", "{0} events"))}"
+    aria-label="${t("{0}: {1}", of, eventsText(value, isPartial))}"
     ${show(selection)}
   >
     ${amount(value, isPartial)}

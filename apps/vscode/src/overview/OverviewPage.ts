@@ -94,7 +94,7 @@ const accountsList = ({ accounts, domains, hide }: OverviewContent) =>
                         type="button"
                         class="link"
                         id="accounts-${search}"
-                        aria-label="${t("{0}: {1}", name, count(found, "{0} account", "{0} accounts"))}"
+                        aria-label="${t("{0}: {1}", name, hasMore ? t("{0}+ accounts", number(found)) : count(found, "{0} account", "{0} accounts"))}"
                         ${on({ _tag: "OpenAccounts", search })}
                       >
                         ${number(found)}${hasMore ? "+" : ""}

@@ -33,6 +33,9 @@ const tile = (
     <span class="value">${value}</span> <span class="label">${label}</span>
   </button>`
 
+/** An unknown number takes the plural. */
+const many = 2
+
 export const freshTile = ({ load, now, numbers, overview, since }: OverviewContent) => {
   const { all, fresh, isPartial, loaded } = overview
   const asksNobody = numbers.source === "loaded" && load.sources === 0
@@ -43,7 +46,7 @@ export const freshTile = ({ load, now, numbers, overview, since }: OverviewConte
         "fresh",
         {
           value: valueOf(all.total),
-          label: isUnknown ? t("open events") : count(all.total, "open event", "open events"),
+          label: count(isUnknown ? many : all.total, "open event", "open events"),
           more: t("This is your first visit. From the next one, new events are counted here.")
         },
         { _tag: "Show", selection: all.selection }
@@ -52,7 +55,12 @@ export const freshTile = ({ load, now, numbers, overview, since }: OverviewConte
         "fresh",
         {
           value: valueOf(fresh.total),
-          label: t("new since {0}", clockTime(Date.parse(since), now)),
+          label: count(
+            isUnknown ? many : fresh.total,
+            "new event since {1}",
+            "new events since {1}",
+            clockTime(Date.parse(since), now)
+          ),
           more: t("Of the counted events, {0} arrived after your last visit.", number(fresh.total))
         },
         { _tag: "Show", selection: fresh.selection }
@@ -106,7 +114,7 @@ export const quotaTile = ({ searchesLeft }: OverviewContent) =>
     "quota",
     {
       value: searchesLeft === undefined ? "–" : number(searchesLeft),
-      label: t("searches left"),
+      label: count(searchesLeft ?? many, "search left", "searches left"),
       more:
         searchesLeft === undefined
           ? t("Known after the next search.")

@@ -5,7 +5,7 @@ import { severityText } from "../events/search/EventFilter.ts"
 import { dayLabel, dayName } from "../words/Dates.ts"
 import { capitalized, count, number, t } from "../words/Localisation.ts"
 import type { Overview, Tally } from "./Overview.ts"
-import { amount, countLink, partsText, severityClass, show, withGap } from "./OverviewElements.ts"
+import { amount, countLink, eventsText, partsText, severityClass, show, withGap } from "./OverviewElements.ts"
 import type { OverviewFilter } from "./OverviewFilter.ts"
 import { on } from "./OverviewMessage.ts"
 
@@ -33,7 +33,7 @@ export const timeChart = (overview: Overview) => {
       )}
     </div>
     ${columnChart(
-      `${t("{0}: {1}", title, `${dayLabel(first)} – ${dayLabel(last)}`)}. ${count(all.total, "{0} event", "{0} events")}. ${partsText(all)}`,
+      `${t("{0}: {1}", title, `${dayLabel(first)} – ${dayLabel(last)}`)}. ${eventsText(all.total, isPartial)}. ${partsText(all)}`,
       byTime
     )}
     <div class="axis dim" aria-hidden="true">

@@ -12,7 +12,7 @@ import { Effect, Layer, Predicate, Schema } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
-import { capitalized, number, t } from "../words/Localisation.ts"
+import { capitalized, number, ofSeveral, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
@@ -83,7 +83,7 @@ export const layer = Layer.effectDiscard(
                 new TreeNode(
                   {
                     id: `recommendations:${status}`,
-                    label: capitalized(t(status)),
+                    label: capitalized(status === "unknown" ? t(status) : ofSeveral(status)),
                     description: `${number(members.length)}${more}`,
                     icon: { id: icons[status] ?? "question" },
                     state: status === "recommended" ? "open" : "closed"

@@ -248,7 +248,7 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
           assignments.items.length === 0
             ? t("Assigned to no identifier.")
             : assignments.hasMore
-              ? t("Only the first {0} are shown.", assignments.items.length)
+              ? count(assignments.items.length, "Only the first one is shown.", "Only the first {0} are shown.")
               : undefined
       }
     ]

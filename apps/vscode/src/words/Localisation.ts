@@ -5,18 +5,26 @@ type Argument = string | number
 const fill = (message: string, args: ReadonlyArray<Argument>) =>
   message.replaceAll(/\{(\d+)\}/gu, (whole, index: string) => String(args[Number(index)] ?? whole))
 
-let translate: (message: string, ...args: ReadonlyArray<Argument>) => string = (message, ...args) => fill(message, args)
+type Translate = (message: string, args: ReadonlyArray<Argument>, context?: string) => string
+
+let translate: Translate = fill
 let language = "en"
 
 /** Called once by the entry point. */
-export const speak = (to: typeof translate, inLanguage: string): void => {
+export const speak = (to: Translate, inLanguage: string): void => {
   translate = to
   language = inLanguage
   made = undefined
 }
 
 /** `t("{0} events", 3)`; every literal message has its French twin in l10n/bundle.l10n.fr.json. */
-export const t = (message: string, ...args: ReadonlyArray<Argument>): string => translate(message, ...args)
+export const t = (message: string, ...args: ReadonlyArray<Argument>): string => translate(message, args)
+
+/** An adjective that describes several things, such as "open" of events: other languages inflect it. */
+export const ofSeveral = (adjective: string): string => translate(adjective, [], several)
+
+/** Follows the adjective and a slash in the keys of l10n/bundle.l10n.fr.json. */
+export const several = "of several"
 
 /** Capitalises the first letter of an API word at the start of a row, column or choice: "Critical". */
 export const capitalized = (text: string): string => text.charAt(0).toLocaleUpperCase(language) + text.slice(1)

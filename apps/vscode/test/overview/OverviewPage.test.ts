@@ -106,10 +106,14 @@ describe("the page of the overview", () => {
       loaded: 30,
       problem: "Too many requests."
     } as const
-    const said = text(overviewPage(shown([], { overview: { ...overview, isPartial: true }, numbers })).markup).trim()
+    const { markup } = overviewPage(shown([], { overview: { ...overview, isPartial: true }, numbers }))
+    assert.match(unescaped(markup), /role="img"\s+aria-label="[^"]* 200\+ events\./u)
+    assert.match(unescaped(markup), /aria-label="plain identifier, [^"]*: 200\+ events"/u)
+    assert.include(unescaped(markup), 'aria-label="example.com: 12+ accounts"')
+    const said = text(markup).trim()
     assert.match(
       said,
-      /^As of Nov 21, 2026, .*?\. Too many requests\. Updating: 30 events loaded so far\. 10\+ new since/u
+      /^As of Nov 21, 2026, .*?\. Too many requests\. Updating: 30 events loaded so far\. 10\+ new events since/u
     )
     for (const words of ["200+ open events in 30 days", "critical 100+"]) assert.include(said, words)
     assert.notInclude(said, "Load More Events")
@@ -122,8 +126,11 @@ describe("the page of the overview", () => {
       const numbers = { source: "tenant", asOf: undefined, isLoading, loaded: 0, problem } as const
       return text(overviewPage(shown([], { overview: { ...overview, isPartial }, numbers })).markup).trim()
     }
-    assert.match(saidOf(true, undefined), /^Loading… – new since/u)
-    assert.match(saidOf(false, "The service cannot be reached."), /^The service cannot be reached\. – new since/u)
+    assert.match(saidOf(true, undefined), /^Loading… – new events since/u)
+    assert.match(
+      saidOf(false, "The service cannot be reached."),
+      /^The service cannot be reached\. – new events since/u
+    )
     for (const said of [saidOf(true, undefined), saidOf(false, "The service cannot be reached.")])
       assert.notMatch(said, /0\+|No event/u)
     assert.match(saidOf(false, undefined, false), / 0 open events in 30 days/u)

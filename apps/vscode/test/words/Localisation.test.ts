@@ -1,7 +1,7 @@
 import { afterEach, assert, describe, it } from "vitest"
 import { count, number, speak, t } from "../../src/words/Localisation.ts"
 
-const english = (message: string, ...args: ReadonlyArray<string | number>) =>
+const english = (message: string, args: ReadonlyArray<string | number>) =>
   message.replaceAll(/\{(\d)\}/gu, (_, index: string) => String(args[Number(index)]))
 
 describe("a number in a message", () => {

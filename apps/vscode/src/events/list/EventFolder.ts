@@ -95,7 +95,7 @@ export const identifiersFolder = (
   subject: new AllIdentifiersSubject(),
   filter,
   make: source.ofAll(identifiers, filter, listings, (answered, total) =>
-    showProgress(answered < total ? t("{0} of {1} identifiers loaded", number(answered), number(total)) : undefined)
+    showProgress(answered < total ? t("Identifiers loaded: {0} of {1}", number(answered), number(total)) : undefined)
   )
 })
 

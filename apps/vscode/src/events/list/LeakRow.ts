@@ -1,6 +1,6 @@
 import type { Row } from "../../editor/tree/Row.ts"
 import { ageOf, localDate } from "../../words/Dates.ts"
-import { number, t } from "../../words/Localisation.ts"
+import { number, ofSeveral, t } from "../../words/Localisation.ts"
 import { maskText } from "../../words/Mask.ts"
 import { timeOf } from "../AnyEvent.ts"
 import { type LeakOfDay, worstSeverity } from "./EventGroups.ts"
@@ -20,11 +20,12 @@ export const leakRow = (
   const seen = events[0]?.metadata.estimated_created_at ?? null
   const severity = worstSeverity(events)
   const count = t("{0} events", number(events.length))
-  const spoken = [t(severity), isNew ? t("new") : undefined, t("leak"), source, count, ageOf(seen, now)]
+  const novelty = isNew ? ofSeveral("new") : undefined
+  const spoken = [t(severity), novelty, t("leak"), source, count, ageOf(seen, now)]
   return {
     id,
     label: agePrefix(seen, now) + source,
-    description: [count, isNew ? t("new") : undefined].filter(isSaid).join(" · "),
+    description: [count, novelty].filter(isSaid).join(" · "),
     tooltip: () =>
       [source, t("{0} events of this leak on {1}", number(events.length), localDate(day)), t(severity)].join("\n"),
     icon: severityIcon(severity),

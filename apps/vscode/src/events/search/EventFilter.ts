@@ -10,7 +10,7 @@ import {
 import { isAtLeast, type ReportedSeverity, severities, Severity } from "@threat-exposure/core/domain/Severity"
 import { DateOrTimestamp } from "@threat-exposure/core/domain/Timestamp"
 import { Schema } from "effect"
-import { t } from "../../words/Localisation.ts"
+import { ofSeveral, t } from "../../words/Localisation.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
 import { recall } from "../../editor/Memento.ts"
 import { type AnyEvent, stateOf } from "../AnyEvent.ts"
@@ -104,7 +104,7 @@ export const describe = (filter: EventFilter): string => {
     when?.lte === undefined ? [] : [t("until {0}", when.lte.slice(0, 10))],
     when?.lt === undefined ? [] : [t("before {0}", when.lt.slice(0, 10))],
     tags === undefined ? [] : [tags.map((tag) => `#${tag}`).join(" ")],
-    status === undefined ? [] : [status.map((each) => t(each)).join(", ")]
+    status === undefined ? [] : [status.map(ofSeveral).join(", ")]
   ]
   return parts.flat().join(" · ")
 }

@@ -4,7 +4,7 @@ import { Clock, DateTime, Effect } from "effect"
 import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from "../../editor/form/DateRange.ts"
 import { type Cancelled, type Choice, Editor, type Step } from "../../editor/Editor.ts"
 import { form, type FormStep, stepsOf } from "../../editor/form/Form.ts"
-import { capitalized, count, t } from "../../words/Localisation.ts"
+import { capitalized, count, ofSeveral, t } from "../../words/Localisation.ts"
 import { describe, type EventFilter, noFilter, severityText } from "./EventFilter.ts"
 import { severityIcon } from "../list/EventRow.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
@@ -47,7 +47,7 @@ const parts = (filter: EventFilter, scope: "global" | "identifiers"): ReadonlyAr
   const ofIdentifiers: ReadonlyArray<Choice<Part>> = [
     { label: t("Tags"), description: only(tags === undefined ? {} : { tags }), icon: "tag", value: "tags" },
     {
-      label: t("Status"),
+      label: t("State"),
       description: only(status === undefined ? {} : { status }),
       icon: "circle-slash",
       value: "status"
@@ -206,7 +206,10 @@ const stepsOfPart = (
     status: [
       pickMany<EventStatus>({
         choices: () =>
-          (["open", "ignored", "remediated"] as const).map((state) => ({ label: capitalized(t(state)), value: state })),
+          (["open", "ignored", "remediated"] as const).map((state) => ({
+            label: capitalized(ofSeveral(state)),
+            value: state
+          })),
         get: ({ filter: { status = [] } }) => status,
         set: (answers, status) => {
           const { status: _, ...rest } = answers.filter

@@ -167,7 +167,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
             until: Effect.raceFirst(until, ended),
             onProgress: ({ searched, planned, leaked }) =>
               say(
-                t("{0} of {1} searches, {2} leaked", number(searched), number(planned), number(leaked)),
+                t("Searches: {0} of {1}, {2} leaked", number(searched), number(planned), number(leaked)),
                 (searched / Math.max(1, planned)) * 100
               )
           })

@@ -14,11 +14,18 @@ export const planText = ({ searches, overBudget, knownClean, input }: Plan): str
         ? count(targets, "{0} value", "{0} values")
         : count(targets, "{0} value or domain", "{0} values or domains"),
       count(searches.length, "{0} search", "{0} searches"),
-      t("about {0} s", seconds)
+      t("about {0} s", number(seconds))
     ].join(", "),
     ...(overBudget.length === 0
       ? []
-      : [t("{0} searches over the limit of {1}", number(overBudget.length), number(input.settings.maxSearches))]),
+      : [
+          count(
+            overBudget.length,
+            "{0} search over the limit of {1}",
+            "{0} searches over the limit of {1}",
+            number(input.settings.maxSearches)
+          )
+        ]),
     ...(knownClean.length === 0 ? [] : [t("{0} found clean in an earlier check", number(knownClean.length))])
   ].join("; ")
 }
