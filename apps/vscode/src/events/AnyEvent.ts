@@ -2,7 +2,9 @@
 import type { Event, EventStatus, Highlights, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
-import { masked, namesSecret } from "../editor/page/Secrets.ts"
+import { masked as maskedSecret, namesSecret } from "../editor/page/Secrets.ts"
+import { maskText } from "../words/Mask.ts"
+import { nameOfType } from "../words/TypeNames.ts"
 import { type HighlightedText, parseHighlights, plain, truncate } from "./page/HighlightedText.ts"
 
 export type AnyEvent = Kept<Event> | Kept<IdentifierEvent>
@@ -54,10 +56,12 @@ const times = new WeakMap<AnyEvent, string>()
 
 const titleLength = 100
 
-/** The title, or else the first matched passage, or else the end of the uid. */
-export const titleOf = (event: AnyEvent): HighlightedText => {
-  const { uid } = event.metadata
-  return givenTitleOf(event) ?? truncate(plain(uid.split("/").slice(1).join("/") || uid), titleLength)
+/** The title, or else the first matched passage, or else the type and the source. Names are masked if masking is on. */
+export const titleOf = (event: AnyEvent, masked = false): HighlightedText => {
+  const given = givenTitleOf(event)
+  if (given !== undefined) return masked ? plain(maskText(given.text)) : given
+  const source = sourceOf(event)
+  return truncate(plain(`${nameOfType(event.metadata.type)} · ${masked ? maskText(source) : source}`), titleLength)
 }
 
 /** The title, or else the first matched passage; undefined if the service gives neither. */
@@ -87,7 +91,7 @@ export const withoutMatchedSecrets = (event: AnyEvent): AnyEvent => ({
   highlights: Object.fromEntries(
     Object.entries(highlightsOf(event)).map(([field, passages]) => [
       field,
-      namesSecret(field) ? passages.map(() => masked) : passages
+      namesSecret(field) ? passages.map(() => maskedSecret) : passages
     ])
   )
 })

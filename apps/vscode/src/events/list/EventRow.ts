@@ -3,10 +3,8 @@ import type { Icon, Row } from "../../editor/tree/Row.ts"
 import { nameOfIdentifier } from "../../register/RegisterEntries.ts"
 import { ageOf, localTime, shortAge } from "../../words/Dates.ts"
 import { t } from "../../words/Localisation.ts"
-import { maskText } from "../../words/Mask.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
-import { type AnyEvent, givenTitleOf, severityOf, sourceOf, stateOf, webAddress } from "../AnyEvent.ts"
-import { plain } from "../page/HighlightedText.ts"
+import { type AnyEvent, givenTitleOf, severityOf, stateOf, titleOf, webAddress } from "../AnyEvent.ts"
 
 /** Diamond, hexagon, triangle, disc and ring, as on pages. */
 const icons: Readonly<Record<string, Icon>> = {
@@ -45,9 +43,7 @@ export const eventRow = (
   const { metadata, tenant_metadata } = event
   const severity = severityOf(event)
   const type = nameOfType(metadata.type)
-  const given = givenTitleOf(event)
-  const title = given ?? plain(`${type} · ${sourceOf(event)}`)
-  const shown = options.masked ? plain(maskText(title.text)) : title
+  const shown = titleOf(event, options.masked)
   const age = ageOf(metadata.estimated_created_at, options.now)
   const state = stateOf(event) === "open" ? undefined : t(stateOf(event))
   const start = agePrefix(metadata.estimated_created_at, options.now)
@@ -80,7 +76,7 @@ export const eventRow = (
     accessibleLabel: [
       t(severity),
       options.isNew ? t("new") : undefined,
-      given === undefined ? undefined : type,
+      givenTitleOf(event) === undefined ? undefined : type,
       shown.text,
       age,
       state

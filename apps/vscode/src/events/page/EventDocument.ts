@@ -20,7 +20,7 @@ import { localTime } from "../../words/Dates.ts"
 import { capitalized, t } from "../../words/Localisation.ts"
 import { maskText } from "../../words/Mask.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
-import { type AnyEvent, highlightsOf, identifiersOf, sourceOfUid, stateOf, titleOf } from "../AnyEvent.ts"
+import { type AnyEvent, givenTitleOf, highlightsOf, identifiersOf, sourceOfUid, stateOf, titleOf } from "../AnyEvent.ts"
 import { accountOf } from "./EventData.ts"
 import type { EventMessage } from "./EventMessage.ts"
 
@@ -28,7 +28,8 @@ import type { EventMessage } from "./EventMessage.ts"
 export interface EventDocument {
   readonly uid: string
   readonly title: string
-  readonly type: string
+  /** The type by which searches return and filter the event, if one did; then the more precise type of its data. */
+  readonly types: ReadonlyArray<string>
   readonly source: string
   /** Effective severity: that of the tenant if it set one. */
   readonly severity: ReportedSeverity
@@ -109,8 +110,15 @@ export const eventDocument = (
   const shown = title === undefined ? undefined : withoutSecrets(title, secretsIn(title))
   return {
     uid: metadata.uid,
-    title: shown === undefined ? nameOfType(event_type) : masked ? maskText(shown) : shown,
-    type: event_type,
+    title:
+      shown !== undefined
+        ? masked
+          ? maskText(shown)
+          : shown
+        : seen === undefined
+          ? nameOfType(event_type)
+          : titleOf(seen, masked).text,
+    types: [...(seen === undefined ? [] : [seen.metadata.type]), event_type],
     source: sourceOfUid(metadata.uid),
     severity: seen?.tenant_metadata.severity?.override ?? metadata.severity,
     reported: metadata.severity,
@@ -166,10 +174,10 @@ export const termsOf = (seen: AnyEvent | undefined): ReadonlyArray<string> =>
     .flat()
     .flatMap((passage) => [...passage.matchAll(/<(mark|em)>(.*?)<\/\1>/gsu)].map((match) => match[2] ?? ""))
 
-/** The title of the event, or else the name of its subject, or else the title from the search. */
+/** The title of the event, or else the name of its subject, or else the passage from the search. */
 const pageTitle = ({ data }: TypedEvent, seen: AnyEvent | undefined): string | undefined => {
-  if (seen === undefined) return titleIn(data)
-  return seen.metadata.title?.trim() ? titleOf(seen).text : (titleIn(data) ?? titleOf(seen).text)
+  const given = seen === undefined ? undefined : givenTitleOf(seen)?.text
+  return seen?.metadata.title?.trim() ? given : (titleIn(data) ?? given)
 }
 
 const titleIn = (data: unknown): string | undefined => {

@@ -16,16 +16,15 @@ import type { Reveals } from "../../editor/page/PageWriter.ts"
 import { localTime } from "../../words/Dates.ts"
 import { count, number, t } from "../../words/Localisation.ts"
 import { maskText } from "../../words/Mask.ts"
-import { nameOfType } from "../../words/TypeNames.ts"
 import { type AnyEvent, severityOf, titleOf, webAddress } from "../AnyEvent.ts"
 import type { AdviceStep } from "./EventAdvice.ts"
 import type { EventDocument } from "./EventDocument.ts"
-import { severityText } from "./EventMarkdown.ts"
+import { severityText, typesText } from "./EventMarkdown.ts"
 import { type EventMessage, on } from "./EventMessage.ts"
 import type { EventNeighbours } from "./EventNeighbours.ts"
 
 /** Fields of an event that are known before it is loaded completely. */
-export type EventHead = Pick<EventDocument, "uid" | "title" | "type" | "severity" | "reported" | "seenAt">
+export type EventHead = Pick<EventDocument, "uid" | "title" | "types" | "severity" | "reported" | "seenAt">
 
 export interface EventPageOptions {
   readonly now: number
@@ -128,7 +127,7 @@ export const failedHtml = (head: EventHead, options: EventPageOptions, problem: 
 
 const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, body: Html): Html => {
   const { newer, older, ofSource, sourceTotal } = neighbours
-  const titled = (event: AnyEvent) => titleText(event, masked)
+  const titled = (event: AnyEvent) => titleOf(event, masked).text
   return html`
     <article class="document">
       <nav class="steps" aria-label="${t("Loaded events, by time")}">
@@ -138,7 +137,7 @@ const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, bo
       <header class="${severityClass(head.severity)}">
         <p class="facts">
           ${head.severity === "" ? undefined : html`<span class="badge">${t(head.severity)}</span>`}
-          <span>${nameOfType(head.type)}</span>
+          <span>${typesText(head.types)}</span>
           ${head.seenAt === null ? undefined : html`<span class="dim">${timeOf(head.seenAt, now)}</span>`}
         </p>
         <h1>${head.title}</h1>
@@ -154,7 +153,7 @@ const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean
     (event) =>
       html`<li class="${severityClass(severityOf(event))}">
         <span class="dot" aria-hidden="true"></span> <span class="hidden">${t(severityOf(event))}</span>
-        ${link(titleText(event, masked), { _tag: "GoTo", uid: event.metadata.uid })}
+        ${link(titleOf(event, masked).text, { _tag: "GoTo", uid: event.metadata.uid })}
         <span class="dim">${timeOf(event.metadata.estimated_created_at ?? "", now)}</span>
       </li>`
   )
@@ -169,8 +168,6 @@ const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean
 }
 
 const link = (label: string, message: EventMessage, id?: string) => linkTo(label, message, id)
-
-const titleText = (event: AnyEvent, masked: boolean) => (masked ? maskText(titleOf(event).text) : titleOf(event).text)
 
 /** Only known severities become a CSS class: an arbitrary one would let the service choose the class. */
 const severityClass = (severity: string) => severities.find((known) => known === severity)

@@ -13,7 +13,7 @@ export const eventMarkdown = (
 ): Written => {
   const page = new PageWriter(reveals)
   page.heading(1, event.title)
-  page.field(t("Type"), nameOfType(event.type))
+  page.field(t("Type"), typesText(event.types))
   page.field(t("Severity"), severityText(event))
   if (event.seenAt !== null) page.field(t("Seen"), moment(event.seenAt))
   if (event.matchedAt !== null) page.field(t("Matched"), moment(event.matchedAt))
@@ -34,6 +34,8 @@ export const eventMarkdown = (
   if (event.absent.length > 0) page.aside(t("Fields without a value: {0}.", event.absent.join(", ")))
   return page.done()
 }
+
+export const typesText = (types: EventDocument["types"]): string => [...new Set(types.map(nameOfType))].join(" · ")
 
 export const severityText = ({ reported, severity }: EventDocument): string =>
   severity === reported ? t(severity) : t("{0} (set by your tenant; originally {1})", t(severity), t(reported))

@@ -52,7 +52,7 @@ export const layer = Layer.effectDiscard(
               return items.length === 0
                 ? [{ label: t("No events match."), value: "" }]
                 : items.map((event) => ({
-                    label: masked ? nameOfType(event.metadata.type) : titleOf(event).text,
+                    label: titleOf(event, masked).text,
                     description: `${t(severityOf(event))} · ${nameOfType(event.metadata.type)}`,
                     detail: localTime(event.metadata.estimated_created_at),
                     icon: severityIcon(severityOf(event)).id,
@@ -91,7 +91,7 @@ export const layer = Layer.effectDiscard(
         if (uid === undefined) return
         const event = seen.get(uid)
         const masked = yield* settings.get(masking)
-        const title = event === undefined ? uid : masked ? nameOfType(event.metadata.type) : titleOf(event).text
+        const title = event === undefined ? uid : titleOf(event, masked).text
         yield* pages.open(kind, uid, title)
         yield* seen.noteOpened(uid)
       })

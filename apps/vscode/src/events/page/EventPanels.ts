@@ -12,7 +12,6 @@ import { type FindSecrets, withoutSecrets } from "../../editor/page/Secrets.ts"
 import { masking, Settings } from "../../editor/Settings.ts"
 import { agesChange, messagesOf, type ShowPage, type Webview } from "../../editor/page/Webview.ts"
 import { maskText } from "../../words/Mask.ts"
-import { nameOfType } from "../../words/TypeNames.ts"
 import { type AnyEvent, identifiersOf, severityOf, sourceOfUid, titleOf, webAddress } from "../AnyEvent.ts"
 import { EventCache } from "../EventCache.ts"
 import { EventDetails } from "./EventDetails.ts"
@@ -66,11 +65,10 @@ export class EventPanels extends Context.Service<
       const headOf = (uid: string, masked: boolean, event: AnyEvent | undefined): EventHead => {
         if (event === undefined) {
           const title = masked ? maskText(uid) : uid
-          return { uid, title, type: uid.split("/")[0] ?? "", severity: "", reported: "", seenAt: null }
+          return { uid, title, types: [], severity: "", reported: "", seenAt: null }
         }
         const { estimated_created_at: seenAt, severity: reported, type } = event.metadata
-        const title = masked ? nameOfType(type) : titleOf(event).text
-        return { uid, title, type, severity: severityOf(event), reported, seenAt }
+        return { uid, title: titleOf(event, masked).text, types: [type], severity: severityOf(event), reported, seenAt }
       }
 
       /** `outcome` is undefined while the event loads. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate, Schema } from "effect"
+import { eventRow } from "../../../src/events/list/EventRow.ts"
 import { detector } from "../../../src/detection/Detector.ts"
 import type { AnyEvent } from "../../../src/events/AnyEvent.ts"
 import { type EventDocument, eventDocument, secretsOf } from "../../../src/events/page/EventDocument.ts"
@@ -66,6 +67,30 @@ const messagesIn = (html: string, tag: string): ReadonlyArray<unknown> =>
 describe("an event as a page", () => {
   it("gives each control a name and a unique id, by which it keeps the focus when the page is drawn again", () => {
     assertAccessible(htmlOf(documentOf(paste)))
+  })
+
+  it("has the type and the title of its row, then the precise type of its data", () => {
+    const seen = (type: string): AnyEvent => ({
+      metadata: {
+        uid: "credential/mothlamp_logs/1",
+        type,
+        severity: "high",
+        estimated_created_at: null,
+        matched_at: null
+      },
+      tenant_metadata: { severity: null, tags: [], notes: null },
+      highlights: {},
+      identifiers: []
+    })
+    for (const masked of [false, true]) {
+      const pageOf = (event: AnyEvent) => eventDocument(typed({}), event, { masked, secretsIn: detector.secretsIn })
+      const row = eventRow(seen("leak"), { id: "row", now: 0, masked, isNew: false })
+      assert.strictEqual(row.label, masked ? "leak · m••••••_l•••" : "leak · mothlamp_logs")
+      assert.strictEqual(pageOf(seen("leak")).title, row.label)
+      assert.include(htmlOf(pageOf(seen("leak"))), "<span>leak · keyring</span>")
+      assert.include(htmlOf(pageOf(seen("keyring"))), "<span>keyring</span>")
+      assert.include(eventMarkdown(pageOf(seen("leak"))).text, "leak · keyring")
+    }
   })
 
   it("is named after the file that leaked, not after its first lines", () => {
