@@ -1,6 +1,10 @@
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { createServer } from "node:http"
 import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { type CommonOptions, createClient, isApiError, isKnown, Unavailable } from "../src/promise.ts"
 
@@ -202,6 +206,22 @@ describe("a call", () => {
       assert.strictEqual(refused.name, "RequestInvalid")
       assert.include(refused.message, "baseUrl is missing")
     }
+  })
+
+  it("survives a large page of a server that can compress it and closes the connection", async () => {
+    const items = Array.from({ length: 10_000 }, (_, id) => ({ ...credential(id), credential_hash: randomUUID() }))
+    const body = JSON.stringify({ items, next: null })
+    await using server = createServer((request, response) => {
+      const isCompressed = String(request.headers["accept-encoding"]).includes("gzip")
+      if (isCompressed) response.setHeader("content-encoding", "gzip")
+      response.setHeader("connection", "close")
+      response.end(isCompressed ? gzipSync(body) : body)
+    })
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    const { port } = Object(server.address())
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: "a-token" })
+    // On some versions of Node, `fetch` throws where only the process sees it, which fails this file.
+    assert.lengthOf(await client.credentials.search({ query, size: 10_000 }).toArray(), 10_000)
   })
 
   it("uses the global fetch at the time of the call", async () => {

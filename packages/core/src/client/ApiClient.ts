@@ -72,4 +72,12 @@ export class ApiClient extends Context.Service<
 
 const describeToken = operation("ApiClient.whoAmI", tokens.test)
 
-const globalFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)
+/**
+ * Requests uncompressed bodies: in Node 22.23 and 24.18 to 24.21, `fetch` ends the process with an assertion if a server
+ * closes the connection while a large compressed body waits for its decompression.
+ */
+const globalFetch: typeof globalThis.fetch = (input, init) => {
+  const headers = new Headers(init?.headers)
+  headers.set("accept-encoding", "identity")
+  return globalThis.fetch(input, { ...init, headers })
+}
