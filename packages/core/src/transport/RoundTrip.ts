@@ -174,7 +174,8 @@ const followRedirect = (
   if (status !== 307 && status !== 308 && (!call.isRead || (status === 303 && call.method !== "GET"))) {
     return Result.fail("it is a redirect that would drop the request's body; check the base URL")
   }
-  target.hash = ""
+  // `fetch` refuses a user name in a URL, with a message that contains it.
+  Object.assign(target, { hash: "", username: "", password: "" })
   return Result.succeed(HttpClientRequest.setUrl(request, target.href))
 }
 
@@ -189,5 +190,6 @@ const plainCause = (error: unknown): Error => {
     if (at !== error || at.cause === undefined) reasons.push(`${at.message.trim()}${code}`)
     at = at.cause
   }
-  return new Error(reasons.join(": "))
+  // Node gives no reason for a 407.
+  return new Error(reasons.filter((reason) => reason !== "").join(": "))
 }
