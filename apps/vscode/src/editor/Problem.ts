@@ -5,6 +5,7 @@ import { Data, Schema } from "effect"
 import type { ViewState } from "./Contribution.ts"
 import type { FileFailure } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
+import type { Endless } from "../listing/Listing.ts"
 import { fileName } from "./Uri.ts"
 
 /** Not signed in, or the sign-in has expired. */
@@ -38,7 +39,7 @@ export class Stopped extends Data.TaggedError("Stopped") {
 /** A command cannot start; the message gives the reason. */
 export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly message: string }> {}
 
-export type Failure = ApiError | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible
+export type Failure = ApiError | Endless | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible
 
 /** The service lacks the operation (404, 405), or the key or the account may not use it (403). */
 export const isNotServed = (failure: Failure): boolean =>
@@ -130,6 +131,7 @@ export const problemOf = (failure: Failure): Problem => {
     case "Stopped":
     case "Superseded":
       return { state: "stopped", message: failure.message }
+    case "Endless":
     case "NotPossible":
       return { state: "failed", message: failure.message }
   }

@@ -1,6 +1,7 @@
 /** A paged listing with its loaded items, for views. */
 import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
-import { Clock, Effect, Option, Semaphore, Stream } from "effect"
+import { Clock, Data, Effect, Option, Semaphore, Stream } from "effect"
+import { t } from "../words/Localisation.ts"
 
 export interface Listed<A> {
   /** The same array grows when more items are loaded. */
@@ -9,6 +10,16 @@ export interface Listed<A> {
   /** Time of the newest page in milliseconds since 1970; undefined before the first one. */
   readonly asOf: number | undefined
 }
+
+/** The pages of the service never end, and have nothing new. */
+export class Endless extends Data.TaggedError("Endless") {
+  override get message() {
+    return t("The service repeats its pages, so the rest of the list cannot be loaded.")
+  }
+}
+
+/** Maximum number of consecutive pages without a new item. */
+const maxBarrenPages = 1000
 
 export interface Listing<A, E> {
   /** The loaded items. Sends no request. */
@@ -47,7 +58,7 @@ export const makeListing = <A, E, R>(options: {
   readonly size: number
   /** Default: `desc`, newest first. */
   readonly order?: Order
-}): Effect.Effect<Listing<A, E>, never, R> =>
+}): Effect.Effect<Listing<A, E | Endless>, never, R> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
     const lock = yield* Semaphore.make(1)
@@ -94,20 +105,22 @@ export const makeListing = <A, E, R>(options: {
       return state
     })
 
-    const append = (items: ReadonlyArray<A>, next: Cursor | null) => {
-      // In place: copying all items for each page would cost as much as the page.
-      state.items.push(...takeUnknown(items))
-      state = { ...state, next, hasMore: next !== null }
-    }
-
     const loadItems = Effect.fnUntraced(function* (count: number) {
       let missing = count
+      /** Cursors of consecutive pages without a new item. */
+      const barren = new Set<Cursor>()
       while (missing > 0 && state.next !== null) {
         const from = state.next
         const { items, next }: Page<A> = yield* load(from)
-        append(items, next)
+        const unknown = takeUnknown(items)
+        // In place: copying all items for each page would cost as much as the page.
+        state.items.push(...unknown)
+        state = { ...state, next, hasMore: next !== null }
         lastFrom = from
-        missing -= items.length
+        missing -= unknown.length
+        if (unknown.length > 0) barren.clear()
+        else if (barren.has(from) || barren.size === maxBarrenPages) return yield* new Endless()
+        barren.add(from)
       }
       return state
     })

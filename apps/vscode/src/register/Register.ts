@@ -10,7 +10,7 @@ import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { type Failure, isNotServed } from "../editor/Problem.ts"
-import { firstPage } from "../listing/Listing.ts"
+import { firstPage, makeListing } from "../listing/Listing.ts"
 import { type KnownIdentifier, listedIdentifier } from "./KnownIdentifier.ts"
 import { type IdentifierEntry, mergeEntries, type PolicyEntry, type RegisterEntries } from "./RegisterEntries.ts"
 import { makeRememberedEntries } from "./RememberedEntries.ts"
@@ -132,15 +132,14 @@ export class Register extends Context.Service<
         identifiers,
         allIdentifiers: Effect.gen(function* () {
           if (refusals.has("identifiers")) return yield* identifiers
-          const all = new Map<number, KnownIdentifier>()
-          let from: Cursor | undefined
-          do {
-            const { items, next }: Page<KnownIdentifier> = yield* page({}, from)
-            for (const each of items) all.set(each.id, each)
-            from = next ?? undefined
-          } while (from !== undefined)
-          listed = all
-          return [...all.values()]
+          const { first } = yield* makeListing<KnownIdentifier, Failure, never>({
+            size: Number.POSITIVE_INFINITY,
+            key: ({ id }) => String(id),
+            page: (from) => page({}, from)
+          })
+          const { items } = yield* first
+          listed = new Map(items.map((each) => [each.id, each]))
+          return items
         }).pipe(Effect.catchIf(isNotServed, () => identifiers)),
         isListed: Effect.suspend(() =>
           listed !== undefined || refusals.has("identifiers") ? Effect.void : Effect.asVoid(page({}))

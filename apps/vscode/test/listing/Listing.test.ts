@@ -132,6 +132,34 @@ describe("a listing", () => {
     })
   )
 
+  it.effect.each([
+    { name: "an empty page", page: () => ({ items: [], next: "1" }), ids: [] },
+    { name: "the same page", page: () => ({ items: [item(1)], next: "1" }), ids: ["1"] },
+    {
+      name: "two pages in turn",
+      page: (from: string | undefined) =>
+        from === "1" ? { items: [item(2)], next: "2" } : { items: [item(1)], next: "1" },
+      ids: ["1", "2"]
+    },
+    {
+      name: "empty pages under other cursors",
+      page: (from: string | undefined) => ({ items: [], next: String(Number(from ?? 0) + 1) }),
+      ids: []
+    }
+  ])("ends with a failure where the service repeats $name", ({ ids: expected, page }) =>
+    Effect.gen(function* () {
+      const events = yield* makeListing<Item, never, never>({
+        size: 10,
+        key: ({ id }) => id,
+        page: (from) => Effect.sync(() => page(from))
+      })
+      assert.strictEqual((yield* Effect.flip(events.first))._tag, "Endless")
+      assert.deepStrictEqual(ids(events.now().items), expected)
+      assert.isTrue(events.now().hasMore)
+      assert.strictEqual((yield* Effect.flip(events.more))._tag, "Endless")
+    })
+  )
+
   it.effect("is unchanged after a failure", () =>
     Effect.gen(function* () {
       let isUp = true
