@@ -448,6 +448,12 @@ describe("the extension", () => {
       of: ["recommendations"]
     },
     {
+      name: "an operation that is not implemented",
+      answer: () => ({ status: 501, body: "" }),
+      state: "notOffered",
+      of: ["recommendations"]
+    },
+    {
       name: "a refused token",
       answer: () => ({ status: 401, body: { error: { code: "UNAUTHORIZED", message: "no" } } }),
       state: "expired",
@@ -694,33 +700,35 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect.each([403, 404, 405])("asks for the tenant's events again on a refresh after a refusal: %s", (status) =>
-    Effect.gen(function* () {
-      let isRefused = true
-      const { asked } = yield* servedWhole((path) =>
-        isRefused && path.endsWith("/v4/events/tenant/_search")
-          ? { status, body: { error: { code: "REFUSED", message: "no" } } }
-          : path.endsWith("_search")
-            ? { status: 200, body: { items: [event(isRefused ? 1 : 2)], next: null } }
-            : { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }
-      )
-      const editor = new EditorDouble()
-      editor.settings.set("identifiers.known", [{ profile: "sample", id: 3, name: "example.com", type: "domain" }])
-      yield* started(editor, true)
-      const [all] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
-      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 1"])
-      const refresh = whileTimePasses(editor.commands.get("events.refresh")?.() ?? Effect.void)
-      yield* refresh
-      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 1"])
-      isRefused = false
-      const before = asked.length
-      yield* refresh
-      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 2"])
-      assert.deepStrictEqual(
-        asked.slice(before).filter((path) => /identifiers\/3/u.test(path)),
-        []
-      )
-    }).pipe(Effect.scoped)
+  it.effect.each([403, 404, 405, 501])(
+    "asks for the tenant's events again on a refresh after a refusal: %s",
+    (status) =>
+      Effect.gen(function* () {
+        let isRefused = true
+        const { asked } = yield* servedWhole((path) =>
+          isRefused && path.endsWith("/v4/events/tenant/_search")
+            ? { status, body: { error: { code: "REFUSED", message: "no" } } }
+            : path.endsWith("_search")
+              ? { status: 200, body: { items: [event(isRefused ? 1 : 2)], next: null } }
+              : { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }
+        )
+        const editor = new EditorDouble()
+        editor.settings.set("identifiers.known", [{ profile: "sample", id: 3, name: "example.com", type: "domain" }])
+        yield* started(editor, true)
+        const [all] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+        assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 1"])
+        const refresh = whileTimePasses(editor.commands.get("events.refresh")?.() ?? Effect.void)
+        yield* refresh
+        assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 1"])
+        isRefused = false
+        const before = asked.length
+        yield* refresh
+        assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 2"])
+        assert.deepStrictEqual(
+          asked.slice(before).filter((path) => /identifiers\/3/u.test(path)),
+          []
+        )
+      }).pipe(Effect.scoped)
   )
 
   it.effect("asks before it creates an identifier that is known already", () =>

@@ -41,11 +41,12 @@ export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly mess
 
 export type Failure = ApiError | Endless | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible
 
-/** The service lacks the operation (404, 405), or the key or the account may not use it (403). */
+/** The service lacks the operation (404, 405, 501), or the key or the account may not use it (403). */
 export const isNotServed = (failure: Failure): boolean =>
   failure._tag === "NotFound" ||
   failure._tag === "Forbidden" ||
-  (failure._tag === "ServiceFailure" && failure.status === 405)
+  (failure._tag === "ServiceFailure" && failure.status === 405) ||
+  (failure._tag === "Unavailable" && failure.status === 501)
 
 export interface Problem {
   readonly state: Exclude<ViewState, "ready" | "empty">
@@ -95,7 +96,8 @@ export const problemOf = (failure: Failure): Problem => {
           }
     case "Unavailable": {
       if (failure.status !== undefined) {
-        return { state: "outOfOrder", message: t("The service returned an error (status {0}).", failure.status) }
+        const state = failure.status === 501 ? "failed" : "outOfOrder"
+        return { state, message: t("The service returned an error (status {0}).", failure.status) }
       }
       const fault = certificateFault(failure)
       return {

@@ -116,6 +116,7 @@ it.effect("shows the assignments of a policy a page at a time", () =>
 it.effect.each([
   { status: 403, refresh: "policies.refresh" },
   { status: 404, refresh: "policies.refresh" },
+  { status: 501, refresh: "policies.refresh" },
   { status: 404, refresh: "identifiers.refresh" }
 ])("lists the policies by $refresh once the service no longer answers $status", ({ refresh, status }) =>
   Effect.gen(function* () {
