@@ -3,6 +3,7 @@ import type { Event, EventStatus, Highlights, IdentifierEvent } from "@threat-ex
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { masked as maskedSecret, namesSecret } from "../editor/page/Secrets.ts"
+import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type HighlightedText, parseHighlights, plain, truncate } from "./page/HighlightedText.ts"
@@ -61,7 +62,8 @@ export const titleOf = (event: AnyEvent, masked = false): HighlightedText => {
   const given = givenTitleOf(event)
   if (given !== undefined) return masked ? plain(maskText(given.text)) : given
   const source = sourceOf(event)
-  return truncate(plain(`${nameOfType(event.metadata.type)} · ${masked ? maskText(source) : source}`), titleLength)
+  const parts = [nameOfType(event.metadata.type), masked ? maskText(source) : source].filter((part) => part !== "")
+  return truncate(plain(parts.length === 0 ? t("Event") : parts.join(" · ")), titleLength)
 }
 
 /** The title, or else the first matched passage; undefined if the service gives neither. */

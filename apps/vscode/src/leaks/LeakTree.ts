@@ -3,7 +3,7 @@ import { isBesideFiles } from "@threat-exposure/detect/git/BesideFiles"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
-import { severityIcon } from "../events/list/EventRow.ts"
+import { isSaid, severityIcon } from "../events/list/EventRow.ts"
 import { capitalized, count, number, ofSeveral, t } from "../words/Localisation.ts"
 import type { CommandLink } from "../editor/tree/Row.ts"
 import { Subject } from "../editor/tree/Subject.ts"
@@ -191,8 +191,6 @@ const leakNode = (
     }
   )
 }
-
-const isSaid = (part: string | undefined): part is string => part !== undefined && part !== ""
 
 /** Whether a later commit removed the line. Messages, notes and stashes cannot be removed by a commit. */
 const isRemovedFrom = (place: LeakPlace | undefined): boolean => place?.isRemoved === true && !isBesideFiles(place.path)

@@ -51,18 +51,20 @@ export const eventRow = (
     id: options.id,
     label: start + shown.text,
     highlights: shown.ranges.map(([from, to]) => [from + start.length, to + start.length]),
-    description: [options.isNew ? t("new") : undefined, state].filter((part) => part !== undefined).join(" · "),
+    description: [options.isNew ? t("new") : undefined, state].filter(isSaid).join(" · "),
     tooltip: () =>
       [
         shown.text,
-        `${t(severity)} · ${type}`,
+        [t(severity), type].filter(isSaid).join(" · "),
         ...(metadata.estimated_created_at === null ? [] : [t("Seen {0}", localTime(metadata.estimated_created_at))]),
         ...("identifiers" in event && event.identifiers.length > 0 && !options.masked
           ? [t("Identifiers: {0}", event.identifiers.map(nameOfIdentifier).join(", "))]
           : []),
         ...(tenant_metadata.tags.length > 0 ? [t("Tags: {0}", tenant_metadata.tags.join(", "))] : []),
         metadata.uid
-      ].join("\n"),
+      ]
+        .filter(isSaid)
+        .join("\n"),
     icon: state === undefined ? severityIcon(severity) : { ...severityIcon(severity), color: "disabledForeground" },
     isDimmed: state !== undefined,
     state: "leaf",
@@ -81,7 +83,9 @@ export const eventRow = (
       age,
       state
     ]
-      .filter((part) => part !== undefined && part !== "")
+      .filter(isSaid)
       .join(", ")
   }
 }
+
+export const isSaid = (part: string | undefined): part is string => part !== undefined && part !== ""

@@ -4,7 +4,7 @@ import { number, ofSeveral, t } from "../../words/Localisation.ts"
 import { maskText } from "../../words/Mask.ts"
 import { timeOf } from "../AnyEvent.ts"
 import { type LeakOfDay, worstSeverity } from "./EventGroups.ts"
-import { agePrefix, kindsOfState, severityIcon } from "./EventRow.ts"
+import { agePrefix, isSaid, kindsOfState, severityIcon } from "./EventRow.ts"
 
 export const leakRow = (
   { events, source: given }: LeakOfDay,
@@ -34,5 +34,3 @@ export const leakRow = (
     accessibleLabel: spoken.filter(isSaid).join(", ")
   }
 }
-
-const isSaid = (part: string | undefined) => part !== undefined && part !== ""

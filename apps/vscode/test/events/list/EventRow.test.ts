@@ -49,6 +49,14 @@ describe("the row of an event", () => {
     assert.include(tooltip?.() ?? "", event.metadata.uid)
   })
 
+  it("is called an event if the service says nothing about it", () => {
+    const { accessibleLabel, label, tooltip } = row({
+      ...event,
+      metadata: { uid: "", type: "", severity: "", estimated_created_at: null, matched_at: null }
+    })
+    assert.deepStrictEqual([label, accessibleLabel, tooltip?.()], ["Event", "Event", "Event"])
+  })
+
   it("names an identifier that is a secret by its number", () => {
     assert.include(row({ ...event, identifiers: [{ id: 11, name: "<redacted>" }] }).tooltip?.() ?? "", "Secret 11")
   })
