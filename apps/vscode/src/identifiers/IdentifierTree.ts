@@ -1,6 +1,6 @@
 /** Groups identifiers by group or type into folders, and adds rows that explain missing identifiers. */
 import { Effect } from "effect"
-import { type Failure, problemOf } from "../editor/Problem.ts"
+import { type Failure, isNotServed, problemOf } from "../editor/Problem.ts"
 import type { Icon } from "../editor/tree/Row.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
@@ -113,6 +113,6 @@ export const noGroupsRow = (refusal: Failure): TreeNode =>
   new TreeNode({ id: "identifiers:noGroups", label: whyNoGroups(refusal), icon: { id: "info" }, state: "leaf" })
 
 export const whyNoGroups = (refusal: Failure): string =>
-  refusal._tag === "Forbidden"
-    ? t("Groups are not shown: {0}", problemOf(refusal).message)
-    : t("The service does not list groups.")
+  isNotServed(refusal) && refusal._tag !== "Forbidden"
+    ? t("The service does not list groups.")
+    : t("Groups are not shown: {0}", problemOf(refusal).message)

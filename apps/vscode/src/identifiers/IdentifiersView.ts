@@ -159,9 +159,16 @@ export const layer = Layer.effectDiscard(
       return (yield* listing.first).items
     }).pipe(Effect.catchIf(isNotServed, () => remembered))
 
-    /** The groups; empty on a failure, because identifiers are useful without the names of their groups. */
-    const groupsIfAny = register.groups.pipe(
-      Effect.catch((failure) => Effect.as(editor.log("error", `identifiers: ${failure._tag}: ${failure.message}`), []))
+    /** Why the groups are not listed, because identifiers are useful without the names of their groups. */
+    let groupsFailure: Failure | undefined
+    const groupsIfAny = Effect.suspend(() => {
+      groupsFailure = undefined
+      return register.groups
+    }).pipe(
+      Effect.catch((failure) => {
+        groupsFailure = failure
+        return Effect.as(editor.log("error", `identifiers: ${failure._tag}: ${failure.message}`), [])
+      })
     )
 
     const view: ServiceView = yield* makeServiceView({
@@ -181,8 +188,11 @@ export const layer = Layer.effectDiscard(
         const refusal = register.refusal("identifiers")
         if (refusal?._tag === "Forbidden" && known.length === 0 && !isNarrowed(shown))
           return yield* Effect.fail(refusal)
-        const groupRefusal = grouping === "group" ? register.refusal("groups") : undefined
         const isListed = refusal === undefined
+        const noGroups =
+          grouping === "group" && isListed && known.length > 0
+            ? (groupsFailure ?? register.refusal("groups"))
+            : undefined
         yield* editor.setContext("identifiers.known", known.length > 0)
         yield* editor.setContext("identifiers.listed", isListed)
         const nodeOf = (identifier: KnownIdentifier) => identifierNode(view, identifier)
@@ -199,7 +209,7 @@ export const layer = Layer.effectDiscard(
             : []),
           ...(known.length === 0 && isNarrowed(shown) ? [noMatchRow] : []),
           ...(refusal === undefined ? [] : [lackingRow("identifiers", refusal, known.length, whatIsKnown)]),
-          ...(isListed && groupRefusal !== undefined ? [noGroupsRow(groupRefusal)] : [])
+          ...(noGroups === undefined ? [] : [noGroupsRow(noGroups)])
         ]
       })
     })

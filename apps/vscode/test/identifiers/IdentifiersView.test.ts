@@ -236,6 +236,7 @@ describe("the identifiers that the service lists", () => {
 
   it.effect.each([
     { status: 404, why: "The service does not list groups." },
+    { status: 501, why: "The service does not list groups." },
     { status: 403, why: "Groups are not shown: Your key lacks the permission Read Tenant." }
   ])("are shown without folders where the groups are refused, and a row says why: $status", ({ status, why }) =>
     Effect.gen(function* () {
@@ -281,7 +282,10 @@ describe("the identifiers that the service lists", () => {
       const editor = new EditorDouble()
       yield* started(editor, true)
       const rows = yield* rootsOf(editor)
-      assert.deepStrictEqual(labels(rows), ["Group 7"])
+      assert.deepStrictEqual(labels(rows), [
+        "Group 7",
+        "Groups are not shown: The service returned an error (status 500)."
+      ])
       assert.deepStrictEqual(labels(yield* under(rows[0])), ["example.com"])
       assert.include(editor.log.join("\n"), "IdentifierGroups.list")
     }).pipe(Effect.scoped)
