@@ -79,14 +79,13 @@ export const keyedIdentifiers = resealed(identifierIndex, (vault, { source }) =>
     : { ...identifier, asset: sealAsset(vault, identifier, assetIn(vault, identifier)) }
 })
 
-/**
- * Replaces the identifier by an empty one with the same id, from which every service learns that it matches nothing any
- * more.
- */
+/** Replaces a deleted identifier: every service learns from it that the identifier matches nothing any more. */
+export const deletedIdentifier = (id: number): IdentifierDocument => ({ id, tenantId: 0, asset: "", policies: [] })
+
 export const removeIdentifier = (id: number): WriteOperation => ({
   index: identifierIndex,
   id: String(id),
-  document: { id, tenantId: 0, asset: "", policies: [] }
+  document: deletedIdentifier(id)
 })
 
 export const sealAsset = (

@@ -11,11 +11,11 @@ import { materialize } from "./events/Materialization.ts"
 import { type EventDocument, eventIdOf, findingDocumentOf, findingIdOf, isSealedEvent } from "./events/SealedEvent.ts"
 import {
   assetIn,
+  deletedIdentifier,
   expressionIn,
   findIdentifier,
   type IdentifierDocument,
   identifierIndex,
-  removeIdentifier,
   sealAsset
 } from "./IdentifierIndex.ts"
 import { requireGroup } from "./IdentifierGroupStoreOpenSearch.ts"
@@ -132,10 +132,13 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       }),
       delete: Effect.fnUntraced(function* ({ deletedAt, id, tenantId }) {
         const { cluster } = keyed.now
-        const stored = (yield* cluster.get(identifierIndex, String(id)))?.document
-        if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
+        const isOwn = (stored: IdentifierDocument | undefined) => stored?.tenantId === tenantId
+        if (!isOwn(yield* findIdentifier(cluster, id))) return yield* Effect.fail(new NotFound())
         yield* note(cluster, id, deletedAt)
-        yield* cluster.write([removeIdentifier(id)])
+        const deleted = cluster.update(identifierIndex, String(id), (stored) =>
+          isOwn(stored) ? deletedIdentifier(id) : undefined
+        )
+        yield* orNotFound(deleted)
         yield* removeFindings(cluster, id)
       })
     })
