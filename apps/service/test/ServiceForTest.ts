@@ -73,6 +73,10 @@ export class ServiceForTest extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(Layer.provideMerge(DatabaseForTest))
 }
 
+/** One of several services over the same store. */
+export const serviceOver = <A, E>(stores: Layer.Layer<A | Stores, E>) =>
+  Effect.map(Layer.build(Layer.fresh(ServiceForTest.over(stores))), (context) => Context.get(context, ServiceForTest))
+
 /** Calls the service without a socket. */
 export const asking = Effect.map(makeHttp, (answer) =>
   Effect.fnUntraced(function* (method: string, url: string, token: string, body?: unknown) {

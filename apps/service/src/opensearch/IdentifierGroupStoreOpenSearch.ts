@@ -1,7 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import { orNotFound } from "../requests/NotFound.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
@@ -10,6 +9,7 @@ import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { attemptAll, repeatRecovery, requestsOverUntil } from "../requests/Recovery.ts"
 import { identifierIndex } from "./IdentifierIndex.ts"
+import { addWithin } from "./Reservations.ts"
 import { sealedIndex } from "./cluster/DocumentSeal.ts"
 import { idOfTenant, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
@@ -29,35 +29,30 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
     yield* repeatRecovery(Effect.suspend(() => completeDeletions(keyed.now.cluster)))
-
-    const groupsOf = (cluster: Cluster["Service"], tenantId: number) =>
-      Effect.map(
-        cluster.all(groupIndex, { query: { term: { tenant_id: tenantId } }, sort: [{ id: "asc" }] }),
-        (groups) => groups.map(({ document }) => document)
-      )
     return IdentifierGroupStore.of({
       put: Effect.fnUntraced(function* (given) {
         const { group, tenantId } = given
         const { cluster } = keyed.now
         for (;;) {
-          const groups = yield* groupsOf(cluster, tenantId)
-          const id = group.id ?? (yield* freeId(cluster, tenantId, groups))
-          const former = groups.find((stored) => stored.id === id)
-          if (!isThere(former) && groups.filter(isThere).length >= maxGroups) return yield* refuseGroup
-          if (former?.isDeleted === true) yield* removeMembers(cluster, former)
-          const document = documentOf(completeGroup(id, given), tenantId)
-          if (group.id != null && isCounted(group.id)) {
-            yield* cluster.passNumber(groupCounter(tenantId), group.id)
-          }
-          // Another request may have taken a free id in the meantime.
-          const condition = group.id == null ? "absent" : undefined
+          const id = group.id ?? (yield* freeId(cluster, tenantId))
           const key = idOfTenant(tenantId, id)
-          if (!(yield* cluster.put(groupIndex, key, document, condition))) continue
-          const count = isThere(former) ? 0 : (yield* groupsOf(cluster, tenantId)).filter(isThere).length
-          if (count <= maxGroups) return toGroup(document)
-          // Simultaneous requests see each other's groups. Each removes its own group and retries after a random pause.
-          yield* cluster.remove(groupIndex, key)
-          yield* Effect.sleep(yield* Random.nextIntBetween(0, maxPause))
+          const document = documentOf(completeGroup(id, given), tenantId)
+          const add = Effect.gen(function* () {
+            const former = (yield* cluster.get(groupIndex, key))?.document
+            if (former?.isDeleted === true) yield* removeMembers(cluster, former)
+            if (group.id != null && isCounted(group.id)) {
+              yield* cluster.passNumber(groupCounter(tenantId), group.id)
+            }
+            // Another request may have taken a free id in the meantime.
+            return yield* cluster.put(groupIndex, key, document, group.id == null ? "absent" : undefined)
+          })
+          const query = {
+            bool: { filter: [{ term: { tenant_id: tenantId } }], must_not: [{ term: { isDeleted: true } }] }
+          }
+          const addition = { tenantId, index: groupIndex, ids: [key], query, max: maxGroups }
+          const isStored = yield* addWithin(cluster, addition, add)
+          if (isStored === undefined) return yield* refuseGroup
+          if (isStored) return toGroup(document)
         }
       }),
       list: (tenantId) =>
@@ -85,16 +80,16 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
   })
 )
 
-/** Maximum pause before a retry, in milliseconds. */
-const maxPause = 1_000
+/** The groups of a tenant and those that are being deleted, in the order of their ids. */
+const groupsOf = (cluster: Cluster["Service"], tenantId: number) =>
+  Effect.map(cluster.all(groupIndex, { query: { term: { tenant_id: tenantId } }, sort: [{ id: "asc" }] }), (groups) =>
+    groups.map(({ document }) => document)
+  )
 
 /** An id that no group has. An earlier version assigned ids without the counter. */
-const freeId = Effect.fnUntraced(function* (
-  cluster: Cluster["Service"],
-  tenantId: number,
-  groups: ReadonlyArray<GroupDocument>
-) {
+const freeId = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number) {
   const counter = groupCounter(tenantId)
+  const groups = yield* groupsOf(cluster, tenantId)
   const last = groups.findLast(({ id }) => isCounted(id))?.id ?? 0
   for (;;) {
     const id = yield* cluster.nextNumber(counter)

@@ -41,6 +41,7 @@ import {
   recommendationsTransfer
 } from "./RecommendationStoreOpenSearch.ts"
 import { reportIndex, ReportStoreOpenSearch, reportsTransfer } from "./ReportStoreOpenSearch.ts"
+import { reservationIndex } from "./Reservations.ts"
 import { readyWithin, repeatedEachSecond } from "../requests/Readiness.ts"
 import { StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { SampleDeletionOpenSearch } from "./SampleDeletionOpenSearch.ts"
@@ -69,7 +70,8 @@ const indices = [
   quotaIndex,
   rateIndex,
   recommendationIndex,
-  reportIndex
+  reportIndex,
+  reservationIndex
 ]
 
 /** The indices whose data is encrypted, indexed or sealed with the key. */
@@ -89,7 +91,8 @@ const keyedIndices = [
     memberIndex,
     policyIndex,
     recommendationIndex,
-    reportIndex
+    reportIndex,
+    reservationIndex
   ].map((index) => resealed(index))
 ]
 

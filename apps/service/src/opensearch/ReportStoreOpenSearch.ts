@@ -8,7 +8,8 @@ import { keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredReports } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { NewReport } from "@threat-exposure/core/domain/Report"
-import { ReportStore, type StoredReport } from "../reports/Reports.ts"
+import { maxReports, ReportStore, type StoredReport } from "../reports/Reports.ts"
+import { addWithin } from "./Reservations.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
 export const ReportStoreOpenSearch = Layer.effect(
@@ -17,11 +18,14 @@ export const ReportStoreOpenSearch = Layer.effect(
     ReportStore.of({
       insert: Effect.fnUntraced(function* ({ createdAt, report, tenantId }) {
         const { cluster } = keyed.now
+        const document = { tenantId, report: JSON.stringify(report), createdAt }
         for (;;) {
           const id = String(yield* cluster.nextNumber("reports"))
+          const addition = { tenantId, index: reportIndex, ids: [id], query: { term: { tenantId } }, max: maxReports }
+          const isStored = yield* addWithin(cluster, addition, cluster.put(reportIndex, id, document, "absent"))
+          if (isStored === undefined) return false
           // A number may be taken by a report that was moved here from a database.
-          if (yield* cluster.put(reportIndex, id, { tenantId, report: JSON.stringify(report), createdAt }, "absent"))
-            return
+          if (isStored) return true
         }
       }),
       count: (tenantId) => Effect.suspend(() => keyed.now.cluster.count(reportIndex, { term: { tenantId } })),

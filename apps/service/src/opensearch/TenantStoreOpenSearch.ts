@@ -7,26 +7,32 @@ import { sealedIndex } from "./cluster/DocumentSeal.ts"
 import { idOfTenant, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredMembers } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
-import { TenantStore } from "../tenants/Tenants.ts"
+import { addWithin } from "./Reservations.ts"
+import { maxMembers, TenantStore } from "../tenants/Tenants.ts"
 
 export const TenantStoreOpenSearch = Layer.effect(
   TenantStore,
   Effect.map(KeyedCluster, (keyed) =>
     TenantStore.of({
-      putMembers: ({ addedAt, members, tenantId }) =>
-        Effect.suspend(() =>
-          updateMany(
-            keyed.now.cluster,
-            memberIndex,
-            tenantId,
-            new Map(
-              members.map(({ isReadonly, role, userId }) => [
-                idOfTenant(tenantId, userId),
-                (member) => ({ tenantId, userId, isReadonly, role, addedAt: member?.addedAt ?? addedAt })
-              ])
-            )
-          )
-        ).pipe(Effect.asVoid),
+      putMembers: Effect.fnUntraced(function* ({ addedAt, members, tenantId }) {
+        const { cluster } = keyed.now
+        const changes = new Map(
+          members.map(({ isReadonly, role, userId }) => [
+            idOfTenant(tenantId, userId),
+            (member: Member | undefined) => ({
+              tenantId,
+              userId,
+              isReadonly,
+              role,
+              addedAt: member?.addedAt ?? addedAt
+            })
+          ])
+        )
+        const query = { term: { tenantId } }
+        const addition = { tenantId, index: memberIndex, ids: [...changes.keys()], query, max: maxMembers }
+        const added = yield* addWithin(cluster, addition, updateMany(cluster, memberIndex, tenantId, changes))
+        return added !== undefined
+      }),
       members: (tenantId) =>
         Effect.suspend(() =>
           Effect.map(
@@ -47,8 +53,9 @@ const Member = Schema.Struct({
   role: Schema.String,
   addedAt: Schema.String
 })
+type Member = typeof Member.Type
 
-export const memberIndex = sealedIndex<typeof Member.Type>({
+export const memberIndex = sealedIndex<Member>({
   name: "tenant-users",
   version: 2,
   properties: {

@@ -23,12 +23,13 @@ export const reportHandlers = Effect.gen(function* () {
   const find = (tenantId: number, id: number | string) => orNotFound(store.find(tenantId, String(id)))
   return {
     create: Effect.fn("Reports.create")(function* ({ payload: report }, { tenantId }) {
-      const refusals = [
-        ...(JSON.stringify(report).length > maxReportLength ? [tooLong] : []),
-        ...((yield* store.count(tenantId)) >= maxReports ? [tooMany] : [])
-      ]
+      const createdAt = DateTime.formatIso(yield* DateTime.now)
+      const isTooLong = JSON.stringify(report).length > maxReportLength
+      const isStored = isTooLong
+        ? (yield* store.count(tenantId)) < maxReports
+        : yield* store.insert({ tenantId, report, createdAt })
+      const refusals = [...(isTooLong ? [tooLong] : []), ...(isStored ? [] : [tooMany])]
       if (refusals.length > 0) return yield* Effect.fail(makeValidationFailed(refusals))
-      yield* store.insert({ tenantId, report, createdAt: DateTime.formatIso(yield* DateTime.now) })
     }),
 
     list: Effect.fn("Reports.list")(function* (
@@ -127,7 +128,8 @@ const listCursors = cursors(Schema.Tuple([Schema.String, Schema.String]))
 export class ReportStore extends Context.Service<
   ReportStore,
   {
-    insert(report: OrderedReport): Effect.Effect<void>
+    /** Returns false, and stores nothing, if the tenant has {@link maxReports}. */
+    insert(report: OrderedReport): Effect.Effect<boolean>
     count(tenantId: number): Effect.Effect<number>
     list(tenantId: number): Effect.Effect<ReadonlyArray<StoredReport>>
     /** Undefined if the tenant has no such report. */

@@ -1,10 +1,13 @@
-import { TenantStore } from "../tenants/Tenants.ts"
+import { maxMembers, TenantStore } from "../tenants/Tenants.ts"
 import { select } from "./database/Connection.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
 import { transferredMembers } from "../transfer/TransferredTables.ts"
 
 export const TenantStoreSqlite = storeLayer(TenantStore)(({ read, write }) => ({
   putMembers: write("putMembers", ({ connection }, { addedAt, members, tenantId }) => {
+    const added = new Set(members.map(({ userId }) => userId))
+    const others = connection.own(membersOf, [tenantId]).filter(({ userId }) => !added.has(userId))
+    if (others.length + added.size > maxMembers) return false
     for (const { isReadonly, role, userId } of members) {
       connection.run(
         `INSERT INTO tenant_users (tenant_id, user_id, is_readonly, role, added_at) VALUES (?, ?, ?, ?, ?)
@@ -16,6 +19,7 @@ export const TenantStoreSqlite = storeLayer(TenantStore)(({ read, write }) => ({
         addedAt
       )
     }
+    return true
   }),
   members: read("members", ({ connection }, tenantId) => connection.own(membersOf, [tenantId])),
   removeMember: write(

@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
 import type { OperationHandlers } from "../requests/OperationHandlers.ts"
@@ -9,7 +8,6 @@ import type { OperationHandlers } from "../requests/OperationHandlers.ts"
 /** The users of each tenant. A caller only sees the tenant of its key. */
 export const tenantHandlers = Effect.gen(function* () {
   const store = yield* TenantStore
-  const adding = Semaphore.makeUnsafe(1)
   return {
     addUsers: Effect.fn("Tenants.addUsers")(function* ({ params, payload }, { tenantId }) {
       if (params.tenant_id !== tenantId) return yield* Effect.fail(new NotFound())
@@ -19,14 +17,8 @@ export const tenantHandlers = Effect.gen(function* () {
         isReadonly: is_readonly ?? role === "viewer",
         role
       }))
-      const add = Effect.gen(function* () {
-        const present = yield* store.members(tenantId)
-        if (new Set([...present, ...members].map(({ userId }) => userId)).size > maxMembers)
-          return yield* Effect.fail(makeValidationFailed([tooMany]))
-        yield* store.putMembers({ tenantId, members, addedAt })
-      })
-      // One at a time: simultaneous requests could exceed the limit together.
-      yield* adding.withPermit(add)
+      if (!(yield* store.putMembers({ tenantId, members, addedAt })))
+        return yield* Effect.fail(makeValidationFailed([tooMany]))
     }),
 
     // This service does not know the name of a tenant.
@@ -59,8 +51,11 @@ const tooMany = { loc: ["body", "users"], msg: `A tenant should have at most ${m
 export class TenantStore extends Context.Service<
   TenantStore,
   {
-    /** Adds users. Replaces existing ones, but keeps the time at which they were added. */
-    putMembers(added: AddedMembers): Effect.Effect<void>
+    /**
+     * Adds users. Replaces existing ones, but keeps the time at which they were added. Returns false, and changes nothing,
+     * if the tenant would have more than {@link maxMembers}.
+     */
+    putMembers(added: AddedMembers): Effect.Effect<boolean>
     /** In the order of their ids. */
     members(tenantId: number): Effect.Effect<ReadonlyArray<Member>>
     /** Returns false if the user is not a member. */

@@ -4,9 +4,9 @@ import { maxReports, ReportStore } from "@threat-exposure/service/reports/Report
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { describeOnEngines, describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { TenantDeletion } from "@threat-exposure/service/tenants/TenantDeletion"
-import { DateTime, Effect } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { describe } from "vitest"
-import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
+import { eventForTest, serviceOver, ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Reports", () => {
   it.effect("are stored for the tenant", () =>
@@ -30,24 +30,33 @@ describe("Reports", () => {
   )
 })
 
-describeOnSqlite("Reports", ({ stores }) => {
+describeOnSqlite("Reports", ({ store }) => {
   it.live("are limited in size and number, because a listing reads them all", () =>
     Effect.gen(function* () {
-      const { call } = yield* ServiceForTest
-      const { insert } = yield* ReportStore
+      const { layer } = yield* store
+      const [{ call }, other] = yield* Effect.all([serviceOver(layer), serviceOver(layer)])
+      const { insert } = Context.get(yield* Layer.build(layer), ReportStore)
       const order = (title: string) => call(1, "POST", "/v2/reporting/reports", { title })
       assert.strictEqual((yield* order("x".repeat(9_000))).status, 200)
+      assert.lengthOf((yield* other.call(1, "GET", "/v4/reports")).body.items, 1)
       const long = yield* order("x".repeat(10_000))
       assert.strictEqual(long.status, 422)
       assert.include(long.text, "at most 10000 characters")
       const report = { tenantId: 1, report: {}, createdAt: "2026-01-01T00:00:00Z" }
       yield* Effect.forEach(Array.from({ length: maxReports - 2 }), () => insert(report), { concurrency: 32 })
-      assert.strictEqual((yield* order("The last one")).status, 200)
+      const last = yield* Effect.all(
+        [1, 2].flatMap((at) => [
+          order(`Last ${at}`),
+          other.call(1, "POST", "/v2/reporting/reports", { title: `Other last ${at}` })
+        ]),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(last.map(({ status }) => status).toSorted(), [200, 422, 422, 422])
       const refused = yield* order("One more")
       assert.strictEqual(refused.status, 422)
       assert.include(refused.text, `at most ${maxReports} reports`)
       assert.strictEqual((yield* call(2, "POST", "/v2/reporting/reports", {})).status, 200)
-    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+    }).pipe(Effect.scoped)
   )
 })
 

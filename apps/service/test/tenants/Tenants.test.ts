@@ -2,9 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { maxMembers } from "@threat-exposure/service/tenants/Tenants"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
-import { ServiceForTest } from "../ServiceForTest.ts"
+import { serviceOver, ServiceForTest } from "../ServiceForTest.ts"
 
-describeOnEngines("Tenants", ({ stores }) => {
+describeOnEngines("Tenants", ({ store, stores }) => {
   it.live("contain each user once, and are accessible only with their own keys", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
@@ -46,21 +46,24 @@ describeOnEngines("Tenants", ({ stores }) => {
 
   it.live("have a limited number of users, because a listing has no pages", () =>
     Effect.gen(function* () {
-      const { call } = yield* ServiceForTest
-      const add = (...users: ReadonlyArray<number>) =>
+      const { layer } = yield* store
+      const [one, other] = yield* Effect.all([serviceOver(layer), serviceOver(layer)])
+      const { call } = one
+      const addTo = ({ call }: typeof one, ...users: ReadonlyArray<number>) =>
         Effect.map(
           call(1, "POST", "/v2/tenants/1/users", { users: users.map((user_id) => ({ user_id })) }),
           ({ status }) => status
         )
+      const add = (...users: ReadonlyArray<number>) => addTo(one, ...users)
       const half = Array.from({ length: maxMembers / 2 }, (_, at) => at + 1)
       assert.strictEqual(yield* add(...half), 200)
       assert.strictEqual(yield* add(...half.map((id) => maxMembers + id)), 200)
       // Present users may be changed.
       assert.deepStrictEqual([yield* add(1, 2, 2), yield* add(2, maxMembers)], [200, 422])
       assert.strictEqual((yield* call(1, "DELETE", "/v2/tenants/1/users/1")).status, 200)
-      const both = yield* Effect.all([add(maxMembers), add(maxMembers - 1)], { concurrency: 2 })
+      const both = yield* Effect.all([add(maxMembers), addTo(other, maxMembers - 1)], { concurrency: 2 })
       assert.sameMembers(both, [200, 422])
       assert.lengthOf((yield* call(1, "GET", "/v2/tenants/1/users")).body.users, maxMembers)
-    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+    }).pipe(Effect.scoped)
   )
 })
