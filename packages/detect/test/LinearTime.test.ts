@@ -20,7 +20,7 @@ const characters = Array.from(' \t\na~="<({[-.:,\\|')
 const fills = [...characters, "A1b2", 'a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
 /** Paths for rules that are only called for some. */
 const pathsOfRules =
-  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc realm.properties turnserver.conf resource.cfg secrets.yaml .smbcredentials a.nmconnection vpn/auth.txt a.csv .streamlit/secrets.toml .gem/credentials a.eap_user".split(
+  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc realm.properties turnserver.conf resource.cfg secrets.yaml .smbcredentials a.nmconnection vpn/auth.txt a.csv .streamlit/secrets.toml .gem/credentials a.eap_user mail/secrets proxies.txt".split(
     " "
   )
 const paths = ["README.md", "a.py", "a.yaml", "a.sh", ".env", "a.tf", "a.sql", "a.rs", "a.conf"]

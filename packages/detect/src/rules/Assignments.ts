@@ -63,18 +63,26 @@ const otherScript = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/
 
 /**
  * Whether the name means something other than a password: a `secret_id` that is no UUID names an entry of a vault, `PW`
- * with a value without digits is a country code (Palau), a salt beside a hash belongs to it, and a password hash may be
- * named like the password.
+ * with a value without digits is a country code (Palau), a salt beside a hash belongs to it, a password hash may be
+ * named like the password, and a web page shows the key with which it searches.
  */
 const namesAnother = ({ end, start, value, written }: Assignment, text: string): boolean =>
   (/secret[_-]?id$/i.test(written) && !isUuid(value)) ||
   (written === "PW" && !/\d/.test(value)) ||
   (ofDigest.test(written) && digestOfPassword.test(value)) ||
+  ofSearch.test(written) ||
+  (/api_?key$/i.test(written) &&
+    /^[\da-f]{32}$/.test(value) &&
+    isOfPage(text.slice(Math.max(0, start - 400), end + 200))) ||
   (saltOfUser.test(written) && ofHash.test(text.slice(Math.max(0, start - nearHash), end + nearHash)))
 
 const digestOfPassword = /^(?:[\da-fA-F]{32,128}|[\w+/]{22,170}={0,2})$/
 /** `NT-Password` of FreeRADIUS, `sambaNTPassword`, `md5secret` of Asterisk. */
 const ofDigest = /(?:^|[_.-]|samba)(?:nt|lm|s?md5|s?sha\d*)[_-]?(?:password|secret)$/i
+/** A name for the key of Algolia that only searches. */
+const ofSearch = /search_?only|algolia_?search/i
+const isOfPage = (near: string) =>
+  /docsearch|algolia["']?\s*(?::\s*)?\{|provider:\s*["']algolia/i.test(near) && /index_?name/i.test(near)
 const saltOfUser = /(?:pass(?:word|wd)?|pwd|user)[_-]?salt$/i
 const ofHash = /hash|digest|iterations/i
 const nearHash = 200

@@ -1,6 +1,7 @@
-/** Scans fenced code blocks of documents (CommonMark 0.31, section 4.5) as files of their language. */
+/** Scans code blocks of documents as files of their language; those of Markdown as in CommonMark 0.31, section 4.5. */
 import { matchAt } from "../text/MatchAt.ts"
-import type { Rule } from "./Rule.ts"
+import type { Source } from "../text/Source.ts"
+import type { Report, Rule } from "./Rule.ts"
 
 export const codeBlocks: Rule = {
   id: "code-block",
@@ -20,10 +21,36 @@ export const codeBlocks: Rule = {
     const indented = close < 0 ? block.indexOf(fence, 1) - 1 : close
     if (indented < 0 && text.length - from > maxBlock) return from
     const to = indented < 0 ? text.length : from + indented
-    for (const finding of source.within(text.slice(from, to), pathOf(language.toLowerCase()))) {
-      report({ ...finding, start: from + finding.start, end: from + finding.end })
-    }
+    scan(source, from, to, language, report)
     return Math.min(text.length, to + fence.length)
+  }
+}
+
+/** Blocks of AsciiDoc, Org, reStructuredText and MediaWiki, which name their language in a line or tag before. */
+export const markupBlocks: Rule = {
+  id: codeBlocks.id,
+  keywords: ["[source", "#+begin_src", "code-block::", "code::", "sourcecode::", "<syntaxhighlight", "<source "],
+  find: (source, start, end, report) => {
+    const { kind, text } = source
+    const open = kind.format === "prose" ? matchAt(markupOpening, text, start) : null
+    if (open === null) return end
+    const from = start + open[0].length
+    const { asciiDoc, indent, mediaWiki, org, rst } = open.groups ?? {}
+    const block = text.slice(from, from + maxBlock)
+    const close = (indent === undefined ? endOfMarkup : new RegExp(`\\n(?![ \\t]*\\n)(?!${indent})`)).exec(block)
+    const to = from + (close?.index ?? block.length)
+    scan(source, from, to, asciiDoc ?? org ?? rst ?? mediaWiki ?? "", report)
+    return Math.max(end, to)
+  }
+}
+
+const markupOpening =
+  /\[source(?:,[ \t]*(?<asciiDoc>[\w+#-]{1,40}))?[^\]\n]{0,200}\][ \t]*\n(?:\.[^\n]{0,200}\n)?-{4,64}[ \t]*\n|#\+begin_src[ \t]+(?<org>[\w+#-]{1,40})[^\n]{0,200}\n|(?:code-block|code|sourcecode)::[ \t]*(?<rst>[\w+#-]{0,40})[ \t]*\n(?:[ \t]+:[^\n]{0,200}\n){0,9}(?:[ \t]*\n){1,3}(?=(?<indent>[ \t]{1,40})\S)|<(?:syntaxhighlight|source)[ \t]+lang=["']?(?<mediaWiki>[\w+#-]{1,40})["']?[^<>\n]{0,200}>/iy
+const endOfMarkup = /\n-{4,64}[ \t]*(?:\n|$)|\n[ \t]*#\+end_src|<\/(?:syntaxhighlight|source)>/i
+
+const scan = (source: Source, from: number, to: number, language: string, report: Report) => {
+  for (const finding of source.within(source.text.slice(from, to), pathOf(language.toLowerCase()))) {
+    report({ ...finding, start: from + finding.start, end: from + finding.end })
   }
 }
 

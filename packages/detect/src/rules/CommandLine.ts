@@ -75,6 +75,14 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["impacket-|exec.py |secretsdump", /\s(["']?)[\w./-]{1,100}:([^\s"'@:$]{4,127})@(?=[\w.-]+\1(?:\s|$))/g],
   ["net use", argumentAfter(String.raw`/user:\S{1,64}`)],
   ["net use", new RegExp(String.raw`\\\\[^\s\\]{1,64}(?:\\[^\s\\]{1,64})?\s{1,20}${word}\s{1,20}/user:`, "gi")],
+  [
+    "reg add ",
+    /\s\/v\s{1,9}["']?\w{0,60}(?:password|passwd|secret|token|apikey)["']?\s(?:.{0,200}?\s)?\/d\s{1,9}(["']?)([^\s"'%]{3,128})\1(?=\s|$)/gi
+  ],
+  [
+    "-itemproperty ",
+    /-Name\s{1,9}["']?\w{0,60}(?:password|passwd|secret|token|apikey)["']?\s(?:.{0,200}?\s)?-Value\s{1,9}(["'])([^"'\n$]{3,128})\1/gi
+  ],
   ["cmdkey ", attachedArgument("/pass:")],
   ["wmic ", attachedArgument("/password:")],
   ["sonar.", new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],

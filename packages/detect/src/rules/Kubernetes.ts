@@ -53,6 +53,22 @@ export const kubernetesSecrets: Rule = {
   }
 }
 
+/** The literals of a `secretGenerator` of Kustomize. */
+export const generatedSecrets: Rule = {
+  id: kubernetesSecrets.id,
+  keywords: ["secretgenerator:"],
+  find: (source, _start, end, report) => {
+    const rest = source.text.slice(end, end + maxBefore)
+    const generators = rest.slice(0, /\n[A-Za-z]/.exec(rest)?.index)
+    for (const { 0: line, 2: name = "", 3: value = "", index } of generators.matchAll(literal)) {
+      const start = end + index + line.lastIndexOf(value)
+      one(source, false, name, value, start, start + value.length, report)
+    }
+    return end + generators.length
+  }
+}
+
+const literal = /^[ \t]*-[ \t]+(["']?)([\w.-]{1,100})=([^\s"'#$][^\s"']{2,511})\1[ \t]*\r?$/gm
 const key = /^["']?(\w+)["']?:/
 const entry = /^(\s+)["']?([\w.-]+)["']?:\s+(["']?)([^\s"'#][^"'#\r]*)\3\s*(?:#.*)?$/
 

@@ -6,7 +6,7 @@ import { assignments, foreignAssignments } from "./Assignments.ts"
 import { authorizationHeaders, encodedPairs, namedHeaders, sessionCookies } from "./Authorization.ts"
 import { credentialCalls, decodedKeys, keyCalls } from "./CallArguments.ts"
 import { clientConfigurations, randomPasswords } from "./programs/ClientConfiguration.ts"
-import { codeBlocks } from "./CodeBlock.ts"
+import { codeBlocks, markupBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
 import {
   channelTokens,
@@ -23,7 +23,7 @@ import { databaseDumps, textTables } from "./DatabaseDump.ts"
 import { encodedTexts } from "./EncodedText.ts"
 import { jsonWebKeys } from "./JsonWebKey.ts"
 import { encodedJwts, jwts } from "./Jwt.ts"
-import { kubernetesSecrets } from "./Kubernetes.ts"
+import { generatedSecrets, kubernetesSecrets } from "./Kubernetes.ts"
 import { basicLogins, databaseUsers, directoryEntries, systemUsers, userMaps } from "./Login.ts"
 import { markdownTables } from "./MarkdownTable.ts"
 import { deviceCommands, networkDevices } from "./programs/NetworkDevice.ts"
@@ -76,8 +76,10 @@ export const rules: ReadonlyArray<Rule> = [
   privateKeys,
   encodedPrivateKeys,
   kubernetesSecrets,
+  generatedSecrets,
   encodedTexts,
   codeBlocks,
+  markupBlocks,
   textBlocks,
   hereDocuments,
   databaseDumps,

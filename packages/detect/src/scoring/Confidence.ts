@@ -111,6 +111,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
         value.length < 20 ||
         !(drawn.test(value) || (value.length >= minLongKey && lettersOfKey.test(value))) ||
         shortHexadecimal.test(value) ||
+        nameAndDigest.test(value) ||
         randomness(value) < 0.8)
     )
       return true
@@ -193,6 +194,9 @@ const lettersOfKey = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z+/=_-]+$/
 
 /** A UUID, perhaps with a prefix or suffix. */
 const hasUuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i
+
+/** The key of a cache: `toolchain-fc60dca8…`. */
+const nameAndDigest = /^[a-z][\w.+]*(?:-[\w.+]+)*-(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{64})$/i
 
 /** Less than 128 bits in hexadecimal digits: an id, or the salt of a hash. */
 const shortHexadecimal = /^[\da-f]{1,31}$/i

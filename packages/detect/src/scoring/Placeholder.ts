@@ -283,6 +283,8 @@ const reference = new RegExp(
     String.raw`^\(?(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
     // A user and the variable of the password: `ci:$GH_TOKEN`.
     String.raw`[\w.-]:\$[A-Z][A-Z_]{2,}$`,
+    // An argument or a call in a script of Vim: `a:2`, `s:Ask(1)`.
+    String.raw`^[abglstvw]:(?:\d+$|[A-Za-z_][\w#]*\()`,
     // The format of a text: `STRING - '%s'`.
     String.raw`[ ][^%]*%[dqsvx](?![\w%])|%[dqsvx][ ]`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
@@ -395,6 +397,8 @@ const ordinary = new RegExp(
     String.raw`^(?:application|text|image|audio|video|multipart|font)/`,
     String.raw`^(?:arn:aws|urn:|tag:|did:|spiffe:|projects/)`,
     String.raw`^data:[\w/+.-]*[;,]`,
+    // A product key of Windows: a license, in letters without vowels.
+    String.raw`^(?:[bcdfghjkmnpqrtvwxy\d]{5}-){4}[bcdfghjkmnpqrtvwxy\d]{5}$`,
     // PEM in base64: a private key has a rule of its own.
     String.raw`^LS0tLS1CRUdJT`,
     String.raw`^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2|^AAAA(?:[BC]3NzaC1|E2VjZHNhLXNoYTIt)`,

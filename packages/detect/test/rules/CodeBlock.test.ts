@@ -28,3 +28,21 @@ it("passwords there have a lower confidence, and so does everything in a block o
 it("a block that is never closed ends with the text", () => {
   assert.deepStrictEqual(found(`\`\`\`yaml\napi_token: ${drawn}`), [`2:${drawn}`])
 })
+
+it("blocks of other markup are read until they end", () => {
+  const setting = `api_token: ${drawn}`
+  for (const [path, text] of [
+    ["a.adoc", `[source,yaml]\n----\n${setting}\n----\n`],
+    ["a.adoc", `[source,yaml,linenums]\n.Title\n----\n\n${setting}\n----\n`],
+    ["a.org", `#+BEGIN_SRC yaml :tangle a\n${setting}\n#+END_SRC\n`],
+    ["a.rst", `.. code-block:: yaml\n   :linenos:\n\n   a: 1\n\n   ${setting}\n`],
+    ["a.mediawiki", `<syntaxhighlight lang="yaml">\n${setting}\n</syntaxhighlight>\n`]
+  ] as const) {
+    const end = "\nThe api_token of yaml: none\n"
+    assert.deepStrictEqual(
+      found(text + end, path).map((one) => one.slice(one.indexOf(":") + 1)),
+      [drawn],
+      text
+    )
+  }
+})

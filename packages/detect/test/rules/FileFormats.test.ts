@@ -530,6 +530,81 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     "axios.get(url, { headers: { Authorization: '3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f71' } })",
     "3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f71"
   ],
+  [
+    "runbook.md",
+    "## Access\n\nPassword: Vq7mXt92LkPw\n**db password:** kettle-Maple42",
+    "Vq7mXt92LkPw",
+    "kettle-Maple42"
+  ],
+  [
+    "runbook.md",
+    "Log in (password: Vq7mXt92LkPw).\n- **Token**: `q8Zr2LmW8RbKcVdE4hJgPx`",
+    "Vq7mXt92LkPw",
+    "q8Zr2LmW8RbKcVdE4hJgPx"
+  ],
+  ["runbook.md", "Password: 8-20 characters\nauth: oauth2\n**Secret:** HS256\ntoken: (Uint8Array)\nkey: v1.2.3"],
+  ["runbook.md", "Start it with `DB_PASSWORD=Vq7mXt92LkPw npm start`."],
+  [
+    "notes.org",
+    "- db password :: Vq7mXt92LkPw\n:API_TOKEN: q8Zr2LmW8RbKcVdE4hJgPx",
+    "Vq7mXt92LkPw",
+    "q8Zr2LmW8RbKcVdE4hJgPx"
+  ],
+  ["login.rst", ":password: the password of the user\n:param token: token of 32 characters"],
+  ["a.sh", "export http_proxy=bob:Vq7mXt92LkPw@proxy.internal:3128", "Vq7mXt92LkPw"],
+  [".gitconfig", "[http]\n\tproxy = bob:Vq7mXt92LkPw@proxy.internal:8080", "Vq7mXt92LkPw"],
+  ["a.sh", "export http_proxy=proxy.internal:3128 NO_PROXY=localhost"],
+  ["proxies.txt", "10.1.2.3:8080:bob:Vq7mXt92LkPw\n10.1.2.4:8080", "Vq7mXt92LkPw"],
+  ["tinyproxy.conf", "BasicAuth bob Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["config.go", '\tBasicAuth *BasicAuth `yaml:"basic_auth,omitempty"`'],
+  ["exim4.conf", "  client_send = : bob : Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["exim4.conf", "  client_send = ^bob^Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["exim4.conf", "hide mysql_servers = localhost/mail/exim/Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["exim4.conf", "  client_send = : $auth1 : ${lookup{$host}lsearch{/etc/exim4/passwd.client}}"],
+  ["etc/mail/secrets", "relay bob@acme.com:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  [".teamcity/settings.kts", 'params {\n  password("env.DEPLOY_PASS", "Vq7mXt92LkPw")\n}', "Vq7mXt92LkPw"],
+  [".teamcity/settings.kts", '  password("env.A", "credentialsJSON:3f1e9c7a-8b2d-4c6e-9f1a-2b3c4d5e6f71")'],
+  ["db.pp", "  password_hash => postgresql_password('bob', 'Vq7mXt92LkPw'),", "Vq7mXt92LkPw"],
+  ["attributes.rb", "node.default['postgresql']['password']['postgres'] = \"Vq7mXt92LkPw\"", "Vq7mXt92LkPw"],
+  [
+    "app.php",
+    "$config['passwords']['bob'] = 'Vq7mXt92LkPw'; $config['password']['regex'] = 'Vq7mXt92LkPx';",
+    "Vq7mXt92LkPw"
+  ],
+  [
+    "app.service",
+    "[Service]\nExecStart=/usr/bin/app \\\n  --token=q8Zr2LmW8RbKcVdE4hJgPx \\\n  --port 80",
+    "q8Zr2LmW8RbKcVdE4hJgPx"
+  ],
+  ["app.cue", '#Config: {\n  db_password: string | *"Vq7mXt92LkPw"\n}', "Vq7mXt92LkPw"],
+  [
+    "kustomization.yaml",
+    "secretGenerator:\n- name: db\n  literals:\n  - DSN=q8Zr2LmW8RbKcVdE4hJgPx\n  - HOST=db1\ngeneratorOptions:\n  labels:\n  - X=q8Zr2LmW8RbKcVdE4hJgPy",
+    "q8Zr2LmW8RbKcVdE4hJgPx"
+  ],
+  ["params.json", '[{"ParameterKey": "DBPassword", "ParameterValue": "Vq7mXt92LkPw"}]', "Vq7mXt92LkPw"],
+  ["logon.bat", 'reg add "HKLM\\SOFTWARE\\Winlogon" /v DefaultPassword /t REG_SZ /d Vq7mXt92LkPw /f', "Vq7mXt92LkPw"],
+  ["logon.bat", 'reg add "HKLM\\SOFTWARE\\Winlogon" /v PasswordExpiryWarning /t REG_DWORD /d 14days /f'],
+  ["logon.ps1", 'Set-ItemProperty -Path $p -Name DefaultPassword -Value "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  [
+    "wlan.xml",
+    "<sharedKey><protected>false</protected><keyMaterial>harbor kite</keyMaterial></sharedKey>",
+    "harbor kite"
+  ],
+  ["hp.cfg", "snmpv3 user bob auth md5 Vq7mXt92LkPw priv des Tn4uGq8sWz1e", "Vq7mXt92LkPw", "Tn4uGq8sWz1e"],
+  ["autounattend.xml", "<ProductKey><Key>VKRJG-NPHTM-C97JM-9MPGT-3V66T</Key></ProductKey>"],
+  [
+    "docusaurus.config.js",
+    "algolia: { appId: 'R2IYF7ETH8', apiKey: '9c1f4e7ab25d80c36e91fa4d7b08c2e5', indexName: 'docs' }"
+  ],
+  ["app.yml", "algolia:\n  search_only_api_key: 9c1f4e7ab25d80c36e91fa4d7b08c2e5"],
+  ["app.yml", "algolia:\n  admin_api_key: 9c1f4e7ab25d80c36e91fa4d7b08c2e5", "9c1f4e7ab25d80c36e91fa4d7b08c2e5"],
+  ["ci.yml", "- uses: actions/cache@v4\n  with:\n    key: toolchain-9c1f4e7ab25d80c36e91fa4d7b08c2e59c1f4e7a"],
+  [
+    "types.xml",
+    '<mime-type type="application/pgp-keys">\n  <comment xml:lang="de">PGP-Schlüssel</comment>\n</mime-type>'
+  ],
+  ["login.vim", "let g:password = a:2\nlet b:password = s:Ask(1)"],
   ["vars.yml", "root_password: !vault 'Vq7mXt92LkPw'"],
   ["app.xml", "<apiKey scope='Vq7mXt92LkPwTn4uGq8s'/>"],
   ["app.xml", "<apiKey scope=\"all\" value='Vq7mXt92LkPwTn4uGq8s'/>", "Vq7mXt92LkPwTn4uGq8s"],

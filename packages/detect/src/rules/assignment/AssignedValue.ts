@@ -105,7 +105,7 @@ const wrapper =
 /** A function or constructor, with a space before its argument: `T.pack "…"`, `Just (fromString "…")`. */
 const applied = /(?:(?:[A-Z]\w{0,40}\.)?(?:[A-Z]\w{0,40}|(?:un)?pack|fromString|encodeUtf8)[ \t]+\(?){1,3}(?=")/y
 /** A binary in Erlang, `{api_key, <<"…">>}`, a default in CUE, `apiKey: *"…" | string`, and a string in assembly. */
-const binary = /(?:<<|\*|\.(?:asci[iz]|string)[ \t]+)(?=")/y
+const binary = /(?:<<|(?:string[ \t]*\|[ \t]*)?\*|\.(?:asci[iz]|string)[ \t]+)(?=")/y
 /** A function that only returns the value: `getToken: () => "…"`, `token = lambda: "…"`. */
 const lambda =
   /(?:(?:async[ \t]+)?\(\)(?:[ \t]*:[ \t]*[\w.<>]{1,40})?[ \t]*=>\s{0,80}(?:\{\s{0,80}return[ \t]+)?|lambda[ \t]*:[ \t]*)(?=["'\x60])/y

@@ -79,11 +79,15 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   // A line of a shell script in another text.
   if (position.by === "assign" && exported.test(text.slice(Math.max(0, nameStart - 40), nameStart)))
     return take(kind.format === "code" ? inString : wordValue)
-  // In prose, `The password of prod is Winter42.` ends with the full stop of the sentence.
-  if (position.indirect && position.by === "assign" && (kind.format === "prose" || kind.format === "other")) {
-    const value = take(kind.format === "prose" ? wordValue : textValue)
-    if (value?.value.endsWith(".") !== true) return value
-    return { ...value, value: value.value.slice(0, -1), end: value.end - 1 }
+  // In prose, `**Password: Winter42.**` ends with the full stop of the sentence and the marks of emphasis.
+  const inProse = kind.format === "prose"
+  const isPhrase = position.indirect && position.by === "assign" && (inProse || kind.format === "other")
+  if (isPhrase || (inProse && (position.by === "assign" || position.by === "colon"))) {
+    const read = take(inProse ? wordValue : textValue)
+    if (read === undefined || !(isPhrase || (wordWithDigit.test(read.value) && !isExample(source, nameStart))))
+      return undefined
+    const value = read.value.replace(inProse ? endOfSentence : /\.$/, "")
+    return { ...read, value, end: read.start + value.length }
   }
   if (position.by === "call" || !bareFormats.has(kind.format)) return undefined
   if (position.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
@@ -156,6 +160,12 @@ const addLongRun = (source: Source, pattern: RegExp, at: number) => {
 const isStatement = (source: Source, nameStart: number): boolean =>
   source.kind.format === "code" && !['"', "'", "`"].some((quote) => isOpenAt(source, nameStart, nameStart, quote))
 
+/** Whether the name is in the code of a sentence: "Start it with `DB_PASSWORD=x npm start`". */
+const isExample = ({ lineStart, text }: Source, nameStart: number): boolean => {
+  const parts = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart).split("`")
+  return parts.length % 2 === 0 && /[A-Za-z]/.test(parts[0] ?? "")
+}
+
 /** Whether the name is within `{{ }}` of a template, where a bare value is a call or another name. */
 const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
@@ -169,6 +179,7 @@ const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => 
 const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
   return (
+    !text.startsWith("--", nameStart) &&
     !/=(?:\S*[\s,])?["']?$|=\S*[\s,]/.test(before) &&
     !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
   )
@@ -285,6 +296,9 @@ const blankValue = run(String.raw`\S`)
 const endedValue = new RegExp(String.raw`\S{1,${maxValue}}?(?=;?(?:\s|$))`, "y")
 const inString = run(String.raw`[^\s;&"'\x60<>,(){}\\]`, String.raw`(?=[;&"'\x60#]|\\[nrt"])`)
 const inEntry = String.raw`[^\s"'\x60\\&;]|[&;](?![\w.-]{1,40}=|["'])`
+/** Excludes the beginning of an expression or a remark: `(Uint8Array`, `new Auth2{`. */
+const wordWithDigit = /^(?=.*\d)[^([{<].*[^([{<]$/
+const endOfSentence = /\*{0,3}\.?\*{0,3}$/
 /** Groups or words separated by spaces, as `isGrouped` and `isPassphrase` of Placeholder.ts define them. */
 const spacedEntry = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}(?=["'])|[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=["'])/iy
 /** The groups of an app password up to the end of the line. */

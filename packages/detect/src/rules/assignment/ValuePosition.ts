@@ -5,7 +5,7 @@ import type { FileKind, Format } from "../../text/FileKind.ts"
 import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { maxValue } from "../../text/StringLiteral.ts"
-import { isAbout } from "../SecretName.ts"
+import { isAbout, secretName } from "../SecretName.ts"
 
 export interface ValuePosition {
   /** Offset of the first character after the operator and any spaces. */
@@ -22,7 +22,8 @@ const positionAt = (at: number, by: ValuePosition["by"], indirect = false): Valu
 export const valuePosition = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const beside = positionBeside(source, start, end)
   if (beside === undefined) return undefined
-  const marked = source.kind.format === "yaml" ? matchAt(nodeProperties, source.text, beside.at) : null
+  const marks = source.kind.format === "yaml" ? nodeProperties : source.kind.format === "prose" ? emphasis : undefined
+  const marked = marks === undefined ? null : matchAt(marks, source.text, beside.at)
   return positionAt(valueBelow(source, start, beside.at + (marked?.[0].length ?? 0)), beside.by, beside.indirect)
 }
 
@@ -49,7 +50,7 @@ const namespacePrefix = /<[\w.-]{1,20}:$/
 const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 
 const expressionEnd =
-  /[;}>/&#@$%^~]|\*(?![ \t]+[="]|:[ \t])|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
+  /[;}>/&#@$%^~]|\*(?!\*?(?:[ \t]+[="]|:[ \t]))|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Another word after the name in source code, other than words that may come before the value. */
 const anotherWord = /[ \t]+(?!(?:is|or|by|string|as|db)\b)[a-z]/iy
 
@@ -60,6 +61,9 @@ const nameBefore = /name\s*[=:]\s*["'`]?$/i
 
 /** An anchor, or a tag that keeps the value as written. */
 const nodeProperties = /(?:(?:&[\w-]+|!!str|!unsafe|!Sub)[ \t]+){1,2}/y
+
+/** The marks before the value in `**Password:** …` and `Password: **…**`. */
+const emphasis = /\*{1,3}[ \t]{0,4}/y
 
 /** Moves the position if the value begins on a later line, or is the `value` member of a mapping. */
 const valueBelow = (source: Source, nameStart: number, at: number): number => {
@@ -97,7 +101,7 @@ const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
 /** A list of parameters that is empty or contains only the receiver of a method. */
 const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
-const closing = /\\{0,7}(?:">>|["'`])?(?:\]|\?|\*(?=[ \t]+[="]|:[ \t]))?/y
+const closing = /\\{0,7}(?:">>|["'`])?(?:\]|\?|\*{1,2}(?=[ \t]+[="]|:[ \t]))?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /**
@@ -144,10 +148,12 @@ const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
 const propertyAccessors = /[ \t]*\{[ \t]*(?:(?:private|protected|internal)[ \t]+)?get;[^{}"\n]{0,60}\}[ \t]*=[ \t]*/y
 const keyedValue =
-  /(?:\s[\w:-]{1,40}=["'][^"'<>{}\n]{0,100}["']|,\s{0,50}"\w{1,20}":\s{0,9}(?:"[^"\n]{0,100}"|true|false)|\n[ \t]+(?:#|(?!value)\w{1,20}:[ \t]+\S)[^\n]{0,100}(?=\n)){0,6}\s{0,50},?\s{0,50}\\?["']?(?:[a-z]{1,20}:)?(?:value|defaultvalue|default|val|content|with)\\?["']?\s*[:=]\s*/iy
+  /(?:\s[\w:-]{1,40}=["'][^"'<>{}\n]{0,100}["']|,\s{0,50}"\w{1,20}":\s{0,9}(?:"[^"\n]{0,100}"|true|false)|\n[ \t]+(?:#|(?!value)\w{1,20}:[ \t]+\S)[^\n]{0,100}(?=\n)){0,6}\s{0,50},?\s{0,50}\\?["']?(?:[a-z]{1,20}:)?(?:value|parametervalue|defaultvalue|default|val|content|with)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
+/** `type="application/pgp-keys"` */
+const mediaType = /(?:application|text|image|audio|video|multipart)\/$/
 /** `<apiKey value="…"/>` */
 const valueAttribute =
   /(?:\s{1,50}[\w:.-]{1,80}=(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,9}?\s{1,50}value\s{0,9}=\s{0,9}(?=["'])/iy
@@ -175,7 +181,7 @@ const phraseValue =
 const noteInBrackets = /[ \t]\([\w ./-]{1,40}\)(?::|[ \t]+[–—→])[ \t]/y
 /** `token - '…'` and `token → …` in notes, or a tab between them. */
 const dashed =
-  /[ \t]{1,9}(?:-(?=[ \t]{1,9}["'`])|[–—→])[ \t]{1,9}(?=["'`]?[^\s"'`]*\d)|\t(?=[^\s"'`]*\d[^\s"'`]*\r?(?:\n|$))/y
+  /[ \t]{1,9}(?:-(?=[ \t]{1,9}["'`])|[–—→]|::)[ \t]{1,9}(?=["'`]?[^\s"'`]*\d)|\t(?=[^\s"'`]*\d[^\s"'`]*\r?(?:\n|$))/y
 /** `key id: …` */
 const oneWord = /^[ \t]+(?!is:)(\w+):/
 /** Calls that take a name, and then its value. */
@@ -235,7 +241,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
 
   const close = matchAt(closing, text, end)?.[0] ?? ""
   const quoted = /["'`]/.test(close)
-  const after = end + close.length
+  const after = afterElement(text, end + close.length)
 
   const ofKey = kind.format === "yaml" && isComplexKey(source, start) ? matchAt(valueOfKey, text, after) : null
   if (ofKey !== null) return positionAt(after + ofKey[0].length, "colon")
@@ -281,6 +287,14 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const name = { start, end, after, quoted, previous }
   return op === null ? positionWithoutOperator(source, name) : positionBehindOperator(source, name, op)
 }
+
+/** Skips the key in `passwords["bob"] = "…"`, unless its own meaning decides. */
+const afterElement = (text: string, at: number): number => {
+  const key = matchAt(keyOfElement, text, at)
+  return key === null || isAbout(key[1] ?? "") || secretName(key[1] ?? "") !== "none" ? at : at + key[0].length
+}
+
+const keyOfElement = /\[["']([\w.@-]{1,60})["']\]/y
 
 interface NameBounds {
   readonly start: number
@@ -364,7 +378,8 @@ const positionWithoutOperator = (
     if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
     if (quoted && kind.format === "other" && isFirstOnLine(source, start) && isMatch(quotedAfterBlanks, text, after))
       return positionAt(text.indexOf('"', after), "assign")
-    const tag = quoted ? matchAt(element, text, after) : null
+    const isType = mediaType.test(text.slice(Math.max(0, start - 12), start))
+    const tag = quoted && !isType ? matchAt(element, text, after) : null
     if (tag !== null) return positionAt(after + tag[0].length, "element")
     if (quoted && (kind.format === "terraform" || kind.format === "other")) {
       const block = matchAt(terraformDefault, text, after)
@@ -428,7 +443,7 @@ const isRobot = ({ name }: FileKind): boolean => /\.(?:robot|resource)$/.test(na
  * value` in Pulumi.
  */
 const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
-  (kind.format === "yaml" || kind.format === "ini" || kind.format === "other") &&
+  (kind.format === "yaml" || kind.format === "ini" || kind.format === "other" || kind.format === "prose") &&
   (/\s/.test(text.charAt(at - 1)) || /[\r\n]/.test(text.charAt(at))) &&
   start - lineStart(start) < maxNamespaceLength &&
   namespaces.test(text.slice(lineStart(start), start))

@@ -63,6 +63,11 @@ const configurations: ReadonlyArray<Configuration> = [
     /createUser (?:-e \S{1,80} )?\S{1,64} (?:MD5|SHA(?:-?\d{3})?) (?:"([^"\n]{8,128})"|([^\s"]{8,128}))(?: (?:DES|AES(?:-?\d{3})?) (?:"([^"\n]{8,128})"|([^\s"]{8,128})))?/iy
   ],
   ["snmpd", /r[ow]community6? ([^\s"'<$]{4,64})/iy, { before: indentation }],
+  [
+    "snmpd",
+    /snmpv3 user \S{1,64} auth (?:md5|sha)(?:-?\d{3})? ([^\s"']{4,128})(?: priv (?:des|aes)(?:-?\d{3})? ([^\s"']{4,128}))?/iy,
+    { before: indentation }
+  ],
   // pfSense
   ["snmpd", /<rocommunity>([^<\s]{4,64})<\//iy],
   ["snmpd", /authCommunity \S{1,64} ([^\s"'<$]{4,64})/iy, { before: indentation }],
@@ -134,6 +139,8 @@ const configurations: ReadonlyArray<Configuration> = [
     /(?:wpa_passphrase|psk)=(?:"([^"\n]{8,63})"|([^"\s][^\n]{6,61}[^\s]))[ \t]*\r?$/imy,
     { keywords: ["wpa_passphrase=", 'psk="'], before: indentation, form: "credential-file" }
   ],
+  // Profile of a wireless network in Windows. A protected key is longer.
+  ["network-device", /<keyMaterial>([^<>\n]{8,63})<\//iy, { decode: unescapeXml, form: "credential-file" }],
   // MikroTik.
   ["snmp-community", /\/snmp community\s{1,9}(?:add|set)[^\n]{0,200}? name="?([^\s"]{4,64})/iy],
   // Junos, both as `set` commands and in braces.
@@ -147,6 +154,17 @@ const configurations: ReadonlyArray<Configuration> = [
   ["openvpn", /<auth-user-pass>[ \t]*\r?\n[ \t]*\S{1,128}[ \t]*\r?\n[ \t]*(\S{3,128})[ \t]*\r?\n[ \t]*<\//iy],
   // Postfix, postconf(5).
   ["sasl-password", /static:[^\s:]{1,128}:([^\s"']{4,128})/iy, { before: /_sasl_password_maps[ \t]*=[ \t]*$/i }],
+  // Exim: the strings that a client sends, and servers of lookups.
+  [
+    "exim-client",
+    /client_send = (?:\^[^\s^$]{1,64}\^|"?: [^\s:$]{1,64} : )([^\s:^"$]{3,128})/iy,
+    { before: indentation }
+  ],
+  [
+    "exim-client",
+    /\w{5,6}_servers = "?[\w.:()-]{1,100}\/[\w.-]{1,64}\/[\w.-]{1,64}\/([^\s:"$]{3,128})/iy,
+    { keywords: ["mysql_servers", "pgsql_servers", "redis_servers"], before: /^[ \t]*(?:hide[ \t]+)?$/ }
+  ],
   ["squid", /cache_peer[ \t][^\n]{1,300}?[ \t]login=[^\s:]{1,64}:(\S{3,128})/iy],
   ["redis-sentinel", /sentinel auth-pass \S{1,64} "?([^\s"]{3,128})/iy],
   ["proftpd", /SQLConnectInfo \S{1,200} \S{1,64} (\S{3,128})/iy],
@@ -197,7 +215,9 @@ const configurations: ReadonlyArray<Configuration> = [
     { each: /["']((?:0x)?[\da-f]{64})["']/gi, form: "private-key", kind: "private-key" }
   ],
   // Tinyproxy, 3proxy.
-  ["proxy-user", /BasicAuth \S{1,64} (\S{3,128})/iy, { before: indentation }],
+  ["proxy-user", /BasicAuth [^\s*]{1,64} ([^\s\x60]{3,128})/iy, { before: indentation }],
+  // A proxy without a scheme: `http_proxy=user:password@host:3128`.
+  ["proxy-user", /proxy["']?[ \t]*[=:][ \t]*["']?[\w.-]{1,64}:([^\s:@"'<${}/]{3,128})@[\w.-]{1,255}/iy],
   ["proxy-user", /upstream \w{1,10} [^\s:@]{1,64}:([^\s@]{3,128})@/iy, { before: indentation }],
   ["proxy-user", /:CL:([^\s"]{3,128})/iy, { before: /^[ \t]*users[ \t]/i }],
   // ZNC: a server's password, and a user's plain-text password.
@@ -214,6 +234,18 @@ const configurations: ReadonlyArray<Configuration> = [
       each: /^[ \t]*[\w.@-]{1,64}[ \t]*[=:][ \t]*(?!-(?:pbkdf2|hashed)-|\d+[a-z]{0,2}(?:[\s,]|$))([^\s,#;]{3,128})[ \t]*(?:,[^\n]*)?\r?$/gm,
       before: /^$/
     }
+  ],
+  // Functions of Puppet that hash a password, the last argument.
+  [
+    "credential-call",
+    /(?:mysql|postgresql)_?(?:::)?\w{0,20}password\(\s{0,9}(?:["'][\w.-]{1,64}["']\s{0,9},\s{0,9})?(?:'([^'\n]{3,128})'|"([^"$\n]{3,128})")/iy,
+    { keywords: ["mysql_password(", "postgresql_password(", "mysql::password(", "postgresql::postgresql_password("] }
+  ],
+  // TeamCity, in Kotlin.
+  [
+    "credential-call",
+    /password\(\s{0,9}"[\w.:-]{1,100}"\s{0,9},\s{0,9}"(?!credentialsJSON:)([^"\\\n$]{3,128})"/iy,
+    { keywords: ['password("'], before: indentation }
   ],
   // ADO: the data source, user and password of a connection.
   ["credential-call", /\.open "[^"\n]{0,300}=[^"\n]{0,300}", "[^"\n]{1,64}", "([^"\n]{3,128})"/iy],

@@ -106,6 +106,13 @@ const files: ReadonlyArray<CredentialFile> = [
   ],
   ["racoon-psk", /(?:^|\/)psk\.txt$/, /^(?!#)[^\s"]{1,200}[ \t]+(?:"([^"\n]+)"|([^\s"]\S*))[ \t]*\r?$/gm],
   ["hostapd-users", /(?:^|\/)[\w.-]*eap_user$/, /^"[^"\n]{1,200}"[ \t]+[\w,-]{2,60}[ \t]+"([^"\n]{3,128})"/gm],
+  ["sasl-password", /(?:^|\/)(?:open)?(?:smtpd|mail)\/secrets$/, /^(?!#)[\w.-]{1,64}[ \t]+[^\s:]{1,128}:(\S{3,})/gm],
+  // A proxy on each line: its address, user and password.
+  [
+    "proxy-user",
+    /prox(?:y|ies)[\w.-]*\.(?:txt|lst|list|csv)$/,
+    /^[\w.-]{3,100}:\d{2,5}:[\w.-]{1,128}:([^\s:,;]{3,128})[ \t]*\r?$/gm
+  ],
   ["exim-client", /(?:^|\/)passwd\.client$/, /^(?!#)[^:\n]{1,200}:[^:\n]{1,200}:(\S{3,})/gm],
   // OSSEC writes the agent's name and address before the key.
   [
