@@ -97,11 +97,11 @@ const redactedValue = /^\[?REDACTED\b|\.\.\.$/u
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Lines that do not begin with `{` are log messages of the scanner. */
+/** Lines that begin neither an object nor a list of objects are log messages of the scanner. */
 const documentsIn = (text: string) => {
   const whole = decodeJson(text)
   if (Option.isSome(whole)) return { documents: [whole.value], cut: 0 }
-  const lines = text.split("\n").filter((line) => line.startsWith("{"))
+  const lines = text.split("\n").filter((line) => /^\s*\[?\s*\{/u.test(line))
   const documents = lines.flatMap((line) => Option.toArray(decodeJson(line)))
   return { documents, cut: lines.length - documents.length }
 }
@@ -187,11 +187,13 @@ const ofKingfisher = (entry: unknown): ReadonlyArray<Finding> => {
   }))
 }
 
+/** Up to version 0.16, the value is `match_content`, in clear. */
 const ofNoseyParker = (entry: unknown): ReadonlyArray<Finding> => {
   const rule = readString(entry, "rule_text_id") || readString(entry, "rule_name")
+  const content = readString(entry, "match_content")
   return (readList(entry, "matches") ?? []).flatMap((match) => {
     const [origin] = readList(match, "provenance") ?? []
-    const first = member(origin, "first_commit")
+    const first = member(origin, "first_commit") ?? member(origin, "commit_provenance")
     const start = member(member(member(match, "location"), "source_span"), "start")
     const place = {
       rule,
@@ -200,7 +202,8 @@ const ofNoseyParker = (entry: unknown): ReadonlyArray<Finding> => {
       column: readNumber(start, "column"),
       commit: readString(member(first, "commit_metadata"), "commit_id")
     }
-    return groupsOf(match, "groups", entry).map((value) => Object.assign({ value }, place))
+    const values = content === "" ? groupsOf(match, "groups", entry) : [content]
+    return values.map((value) => Object.assign({ value }, place))
   })
 }
 

@@ -73,6 +73,30 @@ const noseyParker = {
   ]
 }
 
+const noseyParker016 = {
+  type: "finding",
+  rule_name: "Generic Password",
+  match_content: "v4lue-one",
+  num_matches: 2,
+  matches: [
+    {
+      provenance: [{ kind: "file", path: "app.env" }],
+      location: { source_span: { start: { line: 10, column: 10 } } },
+      match_content: "v4lue-one"
+    },
+    {
+      provenance: [
+        {
+          kind: "git_repo",
+          repo_path: ".git",
+          commit_provenance: { blob_path: "b.env", commit_metadata: { commit_id: "a1" } }
+        }
+      ],
+      location: { source_span: { start: { line: 4, column: 1 } } }
+    }
+  ]
+}
+
 const titus = {
   ID: "test-finding-abc",
   RuleID: "np.test.1",
@@ -139,6 +163,16 @@ describe("findings of other scanners", () => {
       JSON.stringify([noseyParker]),
       ["np.generic.5 app.env:10 v4lue-one", "np.generic.5 b.env:4 v4lue-one"]
     ],
+    [
+      "Nosey Parker 0.16",
+      `${JSON.stringify(noseyParker016)}\n`,
+      ["Generic Password app.env:10 v4lue-one", "Generic Password b.env:4 v4lue-one"]
+    ],
+    [
+      "several scanners in one file",
+      `[INFO] 2 findings\n${JSON.stringify([gitleaks])}\n  ${JSON.stringify(kingfisher)}\n`,
+      ["github-pat app.env:3 v4lue-one", "kingfisher.aws.2 app.env:1 v4lue-one", "kingfisher.aws.2 app.env:1 v4lue-two"]
+    ],
     ["titus", JSON.stringify([titus]), ["np.test.1 :7 v4lue-one", "np.test.1 :7 v4lue-two"]]
   ])("of %s are read, with their rules and places", (_, text, expected) => {
     assert.deepStrictEqual(of(text), expected)
@@ -168,6 +202,7 @@ describe("findings of other scanners", () => {
     for (const text of ["", "[]", "null", '{"findings":[]}', '{"findings":null}'])
       assert.isFalse(readFindings(text).isUnknown, text)
     assert.strictEqual(readFindings(`${JSON.stringify(trufflehog)}\n{"DetectorName":"AW`).unread, 1)
+    assert.strictEqual(readFindings(`${JSON.stringify(trufflehog)}\n[{"RuleID":"a`).unread, 1)
     assert.strictEqual(readFindings(JSON.stringify([gitleaks, { a: 1 }])).unread, 1)
   })
 
