@@ -601,6 +601,23 @@ describe("the MCP server", () => {
     )
   })
 
+  it("answers what is nested too deeply, and continues", async () => {
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`
+    const lines = [
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"check_text","arguments":{"text":${deep}}}}`,
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":${deep}}`,
+      deep
+    ]
+    const { code, stderr, stdout } = await exchange(`${session("2025-06-18")}${lines.join("\n")}\n${line(2, "ping")}`)
+    assert.strictEqual(code, 0, stderr)
+    const answers = answersIn(stdout)
+    assert.deepStrictEqual(
+      answers.filter(({ error }) => error !== undefined).map(({ error, id }) => [id, error.code]),
+      [1, null, null].map((id) => [id, -32_600])
+    )
+    assert.deepStrictEqual(answers.find(({ id }) => id === 2).result, {})
+  })
+
   it("reports errors of the service and of the arguments, with advice", async () => {
     const client = await connect()
     const missing = await call(client, "get_event", { uid: "nobody/has/this" })

@@ -26,6 +26,7 @@ import { SearchBudget } from "../mcp/SearchBudget.ts"
 import { ReadTools, WriteTools } from "../mcp/Tools.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { countFlag } from "../request/Flags.ts"
+import { isTooDeep, maxDepth } from "@threat-exposure/command-line/JsonDepth"
 import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 
 /**
@@ -37,8 +38,8 @@ const filteredStdio = (onEnd: Effect.Effect<unknown>) =>
   Layer.effect(
     Stdio.Stdio,
     Effect.map(Stdio.Stdio, (stdio) => {
-      const answer = (code: number, message: string) => {
-        const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } })
+      const answer = (code: number, message: string, id: unknown = null) => {
+        const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })
         return Effect.as(Stream.run(Stream.make(`${text}\n`), stdio.stdout({ endOnDone: false })), "")
       }
       return {
@@ -53,6 +54,8 @@ const filteredStdio = (onEnd: Effect.Effect<unknown>) =>
             if (Option.isNone(message)) return answer(-32_700, "Parse error: a message is one line of JSON")
             if (!isMessage(message.value))
               return answer(-32_600, "Invalid request: it has no method, or an id of another type")
+            if (isTooDeep(line))
+              return answer(-32_600, `Invalid request: it is nested more than ${maxDepth} deep`, idOf(message.value))
             return Effect.succeed(`${isOrderedCall(message.value) ? withoutOrder(message.value) : line}\n`)
           }),
           Stream.encodeText,
@@ -95,18 +98,24 @@ const withoutUnused = (written: string | Uint8Array): string | Uint8Array => {
   return `${JSON.stringify({ ...message.value, result: { ...message.value.result, capabilities } })}\n`
 }
 
+const Request = Schema.Struct({
+  method: Schema.String,
+  id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite]))
+})
+
 /** A request, a notification, an answer or a batch, which the server refuses itself. */
 const isMessage = Schema.is(
   Schema.Union([
-    Schema.Struct({
-      method: Schema.String,
-      id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite]))
-    }),
+    Request,
     Schema.Struct({ result: Schema.Unknown }),
     Schema.Struct({ error: Schema.Unknown }),
     Schema.Array(Schema.Unknown)
   ])
 )
+
+const isRequest = Schema.is(Request)
+
+const idOf = (message: unknown) => (isRequest(message) ? message.id : undefined)
 
 const timeForLastCalls = Duration.seconds(1)
 

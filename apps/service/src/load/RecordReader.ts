@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
-import { maxDepth, isTooDeep } from "../requests/JsonDepth.ts"
+import { maxDepth, isTooDeep } from "@threat-exposure/command-line/JsonDepth"
 import { cellsOf, rowScanner } from "./Csv.ts"
 import { freeBuffer, maximumRecordBytes, type RecordChunk } from "./RecordChunks.ts"
 import type { RecordFormat } from "./RecordFormat.ts"

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import type { Endpoint } from "@threat-exposure/core/api/Endpoints"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
-import { isTooDeep } from "./JsonDepth.ts"
+import { isTooDeep } from "@threat-exposure/command-line/JsonDepth"
 import type { BodyTooLong, ServedRequest, UrlParts } from "./ServedRequest.ts"
 import {
   faultsOf,

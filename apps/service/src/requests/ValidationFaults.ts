@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
-import { maxDepth } from "./JsonDepth.ts"
+import { maxDepth } from "@threat-exposure/command-line/JsonDepth"
 
 export type RequestPart = "body" | "query" | "path"
 
