@@ -28,6 +28,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import { redactEvent, withoutValues } from "../redaction/Redaction.ts"
+import { valueForms } from "../request/Flags.ts"
 import { dataText, updateOf } from "../request/IdentifierData.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
 import { type Cut, fitJson, fitItems, dataBytes, ToolFailed, withoutTags } from "./Answer.ts"
@@ -403,7 +404,9 @@ const credentialQuery = (type: CredentialQuery["type"], value: string): Effect.E
         : Effect.succeed({ type, fqdn })
     }
     case "email":
-      return Effect.succeed({ type, email: value })
+      return valueForms.email.isValid(value)
+        ? Effect.succeed({ type, email: value })
+        : Effect.fail(new ToolFailed({ reason: `value is not ${valueForms.email.form}` }))
     case "keyword":
       return Effect.succeed({ type, keyword: value })
     case "secret":

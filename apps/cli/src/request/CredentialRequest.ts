@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
-import { domainGiven, optionalText } from "./Flags.ts"
+import { domainGiven, optionalText, valueFlag } from "./Flags.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
 import { sinceFlag, timeRangeOf, untilFlag } from "./TimeFlags.ts"
@@ -18,7 +18,7 @@ export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
 export const credentialFlags = {
   domain: optionalText("domain", "DOMAIN", "Accounts whose e-mail address is in this domain"),
   loginDomain: optionalText("login-domain", "DOMAIN", "Accounts that were used to log in to this domain"),
-  email: optionalText("email", "ADDRESS", "Accounts of exactly this e-mail address"),
+  email: valueFlag("email", "ADDRESS", "Accounts of exactly this e-mail address"),
   user: optionalText("user", "NAME", "Accounts whose user name, the part before the @, matches"),
   secretEnv: secretEnvFlag,
   secretStdin: secretStdinFlag,

@@ -18,7 +18,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { say } from "../output/Output.ts"
-import { domainGiven, listFlag, optionalText } from "./Flags.ts"
+import { domainGiven, listFlag, optionalText, valueFlag } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
@@ -36,15 +36,15 @@ export const eventFilterFlags = {
 const eventQueryFlags = {
   query: optionalText("query", "TEXT", "Words, phrases in quotes, AND, OR, NOT"),
   domain: optionalText("domain", "DOMAIN", "Events about a domain"),
-  email: optionalText("email", "ADDRESS", "Events with an e-mail address"),
+  email: valueFlag("email", "ADDRESS", "Events with an e-mail address"),
   keyword: optionalText("keyword", "TEXT", "Events with a keyword"),
   username: optionalText("username", "NAME", "Events with a user name"),
   repository: optionalText("repository", "OWNER/NAME", "Events about a GitHub repository"),
   brand: optionalText("brand", "NAME", "Events about a brand"),
   person: optionalText("person", "NAME", "Events about a person: first name, then last name"),
   strict: switchFlag("strict", "With --person: the names must be next to each other"),
-  bin: optionalText("bin", "DIGITS", "Events with payment cards of this bank identification number"),
-  ip: optionalText("ip", "ADDRESS", "Events with an IP address"),
+  bin: valueFlag("bin", "DIGITS", "Events with payment cards of this bank identification number"),
+  ip: valueFlag("ip", "ADDRESS", "Events with an IP address"),
   azureTenant: optionalText("azure-tenant", "ID", "Events about a tenant of Azure"),
   account: optionalText(
     "account",

@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,6 +18,27 @@ export const listFlag = (name: string, metavar: string, description: string) =>
 
 export const optionalText = (name: string, metavar: string, description: string) =>
   nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
+
+/** Kinds of values that match nothing in another form. */
+export const valueForms = {
+  email: { form: "an address, such as jane@example.com", isValid: (text: string) => text.includes("@") },
+  ip: {
+    form: "an address, such as 192.0.2.1",
+    isValid: (text: string) => isIP(text.replace(/\/\d{1,3}$/u, "")) !== 0
+  },
+  bin: {
+    form: "the first digits of a card number, such as 400000",
+    isValid: (text: string) => /^\d+$/u.test(text)
+  }
+}
+
+/** A flag that takes a value of the kind with its name. */
+export const valueFlag = (name: keyof typeof valueForms, metavar: string, description: string) =>
+  nonEmptyText(name, metavar).pipe(
+    Flag.filter(valueForms[name].isValid, () => valueForms[name].form),
+    Flag.optional,
+    Flag.withDescription(description)
+  )
 
 /** A flag that takes an integer of at least 1. */
 export const countFlag = (name: string, preset: number, description: string) =>

@@ -1,5 +1,4 @@
 /** Converts the data that an identifier matches: from flags to the API, and to text for a table. */
-import { isIP } from "node:net"
 import {
   makeUpdate,
   type MonitoredData,
@@ -15,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import { redacted } from "../redaction/Redaction.ts"
-import { optionalText } from "./Flags.ts"
+import { optionalText, valueForms } from "./Flags.ts"
 import { secretOf } from "./Secrets.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
@@ -96,17 +95,20 @@ export const faultOfData = (data: typeof NewMonitoredData.Type): string | undefi
     case "domain":
       return domainOf(data.fqdn) === undefined ? "a domain is a host name, such as example.com" : undefined
     case "ip":
-      return isIP(data.ip.replace(/\/\d{1,3}$/u, "")) === 0 ? "an ip is an address, such as 192.0.2.1" : undefined
+      return faultOfValue("ip", data.ip)
     case "bin":
-      return /^\d+$/u.test(data.bin) ? undefined : "a bin is the first digits of a card number, such as 400000"
+      return faultOfValue("bin", data.bin)
     case "identity":
-      return data.attributes.some((attribute) => attribute.type === "email" && !attribute.email.includes("@"))
-        ? "an email is an address, such as jane@example.com"
-        : undefined
+      return data.attributes
+        .flatMap((attribute) => (attribute.type === "email" ? [faultOfValue("email", attribute.email)] : []))
+        .find((fault) => fault !== undefined)
     default:
       return undefined
   }
 }
+
+const faultOfValue = (kind: keyof typeof valueForms, value: string): string | undefined =>
+  valueForms[kind].isValid(value) ? undefined : `${kind === "bin" ? "a" : "an"} ${kind} is ${valueForms[kind].form}`
 
 /** Data in the form of the API. Returns invalid data for malformed values, which decoding then rejects. */
 const wireOf = (type: Exclude<DataType, "secret"> | "secret", values: ReadonlyArray<string>): unknown => {
