@@ -7,7 +7,7 @@ import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import { statuses, V2Body, V4Body, ValidationBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { describedByAnnotation, promiseAnnotation } from "@threat-exposure/core/domain/schema/Tolerant"
-import { contract, type TokenEndpoint, tokens } from "@threat-exposure/core/api/Endpoints"
+import { contract, permissionOf, type TokenEndpoint, tokens } from "@threat-exposure/core/api/Endpoints"
 import { taggedSchemas } from "./TaggedSchemas.ts"
 import { fieldTexts, groupTexts, operationTexts, parameterTexts } from "./Texts.ts"
 
@@ -97,7 +97,8 @@ const describeAnswer = (
   { endpoint, group, operation, params, payload, query, success }: ReturnType<typeof operationOf>,
   jsonSchemaOf: SchemaToJson
 ): Json => {
-  const { isBeta, isDeprecated, permission, security = "bearer" } = endpoint
+  const { isBeta, isDeprecated, security = "bearer" } = endpoint
+  const permission = permissionOf(endpoint)
   const { description = "", parameters: own, summary = "" } = operationTexts[operation] ?? {}
   const texts = { ...parameterTexts, ...own }
   const stability = isBeta === undefined ? "" : " Beta: may change without notice."
@@ -157,17 +158,19 @@ const successes = (
 }
 
 const failures = (endpoint: TokenEndpoint, jsonSchemaOf: SchemaToJson): Json => {
-  const { costsQuota, failures = [], payload, permission, security } = endpoint
-  const body = content(jsonSchemaOf(versionOf(endpoint.path) === "v2" ? V2Body : V4Body))
+  const { costsQuota, payload, security } = endpoint
+  const permission = permissionOf(endpoint)
+  const isV2 = versionOf(endpoint.path) === "v2"
+  const namesResource = ["params", "keys", "batch"].some((name) => name in endpoint)
+  const body = content(jsonSchemaOf(isV2 ? V2Body : V4Body))
   const keyed = security === "apiKey"
-  const own = new Set<string>(failures)
   return {
-    ...(own.has("V2Failure") ? { [statuses.V2Failure]: { description: brokenRule, ...body } } : undefined),
+    ...(isV2 && payload !== undefined ? { [statuses.V2Failure]: { description: brokenRule, ...body } } : undefined),
     [statuses.Unauthorized]: { description: keyed ? "The API key is missing, expired or revoked" : noToken, ...body },
     ...(permission === undefined && !keyed
       ? undefined
       : { [statuses.Forbidden]: { description: keyed ? otherTenant : "The API key lacks the permission", ...body } }),
-    ...(own.has("NotFound")
+    ...(namesResource
       ? { [statuses.NotFound]: { description: "No such resource is visible to this token", ...body } }
       : undefined),
     ...(payload === undefined

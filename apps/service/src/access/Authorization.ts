@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { type Endpoint, type Tier, tierOf } from "@threat-exposure/core/api/Endpoints"
+import { type Endpoint, permissionOf, type Tier, tierOf } from "@threat-exposure/core/api/Endpoints"
 import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
 import type { TokenAnswer } from "@threat-exposure/core/domain/Token"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
@@ -91,7 +91,7 @@ export class Authorization extends Context.Service<
         authorize: Effect.fnUntracedEager(function* (endpoint, token, record) {
           const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)
-          const { permission } = endpoint
+          const permission = permissionOf(endpoint)
           if (permission !== undefined && !key.permissions.has(permission))
             return yield* Effect.fail(withoutStack(() => new Forbidden({ permission })))
           yield* count(key.tenantId, tierOf(endpoint))

@@ -70,8 +70,8 @@ interface EndpointBase {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   /** The path after the prefix. */
   readonly path: `/${string}`
-  /** The permission that the API key must have; undefined if any valid key may call the operation. */
-  readonly permission?: Permission
+  /** The permission that the API key must have; null if any valid key may call it. Default: see {@link permissionOf}. */
+  readonly permission?: Permission | null
   /** The rate limit that applies to the call. Default: `basic`. */
   readonly tier?: Tier
   /** Set if the operation changes nothing although it is no GET, so that a client may retry it. */
@@ -89,7 +89,6 @@ interface EndpointBase {
   readonly warning?: (request: unknown) => string | undefined
   /** Whether its path is relative to the base URL, without the prefix. */
   readonly isOutsidePrefix?: true
-  readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
 }
 
 interface CursorEndpoint extends EndpointBase {
@@ -142,6 +141,15 @@ export const tierOf = ({ tier = "basic" }: Pick<EndpointBase, "method" | "tier">
 export const isReadOnly = ({ isRead, method }: Pick<EndpointBase, "isRead" | "method">): boolean =>
   isRead === true || method === "GET"
 
+/** The permission that the API key must have; undefined if any valid key may call the operation. */
+export const permissionOf = (
+  endpoint: Pick<EndpointBase, "isOutsidePrefix" | "isRead" | "method" | "permission">
+): Permission | undefined => {
+  const { isOutsidePrefix, permission } = endpoint
+  if (isOutsidePrefix === true || permission === null) return undefined
+  return permission ?? (isReadOnly(endpoint) ? "Read Tenant" : "Write Tenant")
+}
+
 export type RequestOf<E> = PartOf<E, "params"> & PartOf<E, "query"> & PartOf<E, "payload">
 
 type PartOf<E, Name extends string> = E extends { readonly [Key in Name]: infer S }
@@ -184,7 +192,6 @@ export const credentials = {
   search: {
     method: "POST",
     path: "/v4/credentials/global/_search",
-    permission: "Read Tenant",
     tier: "search",
     isRead: true,
     payload: CredentialSearch,
@@ -196,7 +203,6 @@ export const credentials = {
   ofTenant: {
     method: "GET",
     path: "/v2/me/feed/credentials",
-    permission: "Read Tenant",
     query: TenantCredentialList,
     pages: "pagesOfTenant",
     success: CredentialPage
@@ -208,11 +214,9 @@ export const credentials = {
   act: {
     method: "POST",
     path: "/v4/credentials/actions",
-    permission: "Write Tenant",
     payload: CredentialAction,
     batch: { target: "credential_hash", maxTargets: maxCredentialTargets },
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   }
 } as const satisfies Group
 
@@ -225,7 +229,6 @@ export const events = {
   search: {
     method: "POST",
     path: "/v4/events/global/_search",
-    permission: "Read Tenant",
     tier: "search",
     isRead: true,
     payload: EventSearch,
@@ -238,14 +241,12 @@ export const events = {
   ofIdentifier: {
     method: "POST",
     path: "/v4/events/identifiers/:identifier_id/_search",
-    permission: "Read Tenant",
     isRead: true,
     params: { identifier_id: idParameter },
     payload: IdentifierEventSearch,
     warning: unknownTypesWarning,
     pages: "pagesOfIdentifier",
-    success: IdentifierEventPage,
-    failures: ["NotFound"]
+    success: IdentifierEventPage
   },
   /**
    * Retrieves one complete event, with the data of its type, by the `uid` in its metadata. See
@@ -256,12 +257,10 @@ export const events = {
   get: {
     method: "GET",
     path: "/v4/events/",
-    permission: "Read Tenant",
     isBeta: true,
     query: { uid: nonEmptyText },
     keys: ["uid"],
-    success: TypedEvent,
-    failures: ["NotFound"]
+    success: TypedEvent
   },
   /**
    * Lists the events of all identifiers of the tenant, without duplicates; costs no quota. Ignored and remediated
@@ -270,7 +269,6 @@ export const events = {
   ofTenant: {
     method: "POST",
     path: "/v4/events/tenant/_search",
-    permission: "Read Tenant",
     tier: "search",
     isRead: true,
     payload: TenantEventSearch,
@@ -282,15 +280,13 @@ export const events = {
   ofGroup: {
     method: "POST",
     path: "/v4/events/identifier_groups/:group_id/_search",
-    permission: "Read Tenant",
     tier: "search",
     isRead: true,
     params: { group_id: idParameter },
     payload: TenantEventSearch,
     warning: unknownTypesWarning,
     pages: "pagesOfGroup",
-    success: IdentifierEventPage,
-    failures: ["NotFound"]
+    success: IdentifierEventPage
   },
   /**
    * Ignores or remediates events, or undoes that. More than 10 targets are sent in several requests, in order; if one
@@ -299,22 +295,18 @@ export const events = {
   act: {
     method: "POST",
     path: "/v4/events/actions",
-    permission: "Write Tenant",
     payload: EventAction,
     batch: { target: "uid", maxTargets: maxEventTargets },
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   },
   /** Changes the tenant's tags, severity or notes of an event. An absent field stays unchanged; null removes it. */
   annotate: {
     method: "PATCH",
     path: "/v4/events/tenant/metadata",
-    permission: "Write Tenant",
     query: { uid: nonEmptyText },
     keys: ["uid"],
     payload: EventAnnotation,
-    success: AnnotatedEvent,
-    failures: ["NotFound"]
+    success: AnnotatedEvent
   },
   /**
    * Lists the credentials or the cookies of a stealer log beyond the first page.
@@ -324,19 +316,16 @@ export const events = {
   expand: {
     method: "GET",
     path: "/v4/events/_expand",
-    permission: "Read Tenant",
     isBeta: true,
     query: ExpandQuery,
     keys: ["uid", "field"],
     pages: "pagesOfExpansion",
-    success: ExpandedPage,
-    failures: ["NotFound"]
+    success: ExpandedPage
   },
   /** Lists the event types that this service can filter by, in categories with labels. */
   types: {
     method: "GET",
     path: "/v4/events/filters/types",
-    permission: "Read Tenant",
     result: "categories",
     success: EventTypeList
   },
@@ -344,7 +333,6 @@ export const events = {
   severities: {
     method: "GET",
     path: "/v4/events/filters/severities",
-    permission: "Read Tenant",
     result: "severities",
     success: SeverityList
   }
@@ -360,18 +348,15 @@ export const identifiers = {
   createV2: {
     method: "POST",
     path: "/v2/assets/",
-    permission: "Write Tenant",
     isDeprecated: true,
     payload: NewIdentifier,
     result: "asset",
-    success: IdentifierCreated,
-    failures: ["V2Failure"]
+    success: IdentifierCreated
   },
   /** Lists the identifiers of the tenant, in ascending order. */
   list: {
     method: "GET",
     path: "/v4/identifiers/",
-    permission: "Read Tenant",
     query: MonitoredIdentifierList,
     pages: "pages",
     success: MonitoredIdentifierPage
@@ -380,16 +365,13 @@ export const identifiers = {
   get: {
     method: "GET",
     path: "/v4/identifiers/:identifier_id",
-    permission: "Read Tenant",
     params: { identifier_id: idParameter },
-    success: MonitoredIdentifier,
-    failures: ["NotFound"]
+    success: MonitoredIdentifier
   },
   /** Starts to monitor an asset. */
   create: {
     method: "POST",
     path: "/v4/identifiers/",
-    permission: "Write Tenant",
     payload: NewMonitoredIdentifier,
     success: MonitoredIdentifier
   },
@@ -397,20 +379,16 @@ export const identifiers = {
   update: {
     method: "PUT",
     path: "/v4/identifiers/:identifier_id",
-    permission: "Write Tenant",
     params: { identifier_id: idParameter },
     payload: MonitoredIdentifierUpdate,
-    success: MonitoredIdentifier,
-    failures: ["NotFound"]
+    success: MonitoredIdentifier
   },
   /** Deletes an identifier and its matches. A service may take up to an hour to apply this. */
   delete: {
     method: "DELETE",
     path: "/v4/identifiers/:identifier_id",
-    permission: "Write Tenant",
     params: { identifier_id: idParameter },
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   }
 } as const satisfies Group
 
@@ -420,17 +398,14 @@ export const identifierGroups = {
   create: {
     method: "POST",
     path: "/v2/assets/groups/",
-    permission: "Write Tenant",
     payload: NewIdentifierGroup,
     result: "assets_group",
-    success: IdentifierGroupCreated,
-    failures: ["V2Failure"]
+    success: IdentifierGroupCreated
   },
   /** Lists all groups of the tenant. */
   list: {
     method: "GET",
     path: "/v2/assets/groups/",
-    permission: "Read Tenant",
     result: "assets_groups",
     success: IdentifierGroupList
   },
@@ -438,31 +413,25 @@ export const identifierGroups = {
   get: {
     method: "GET",
     path: "/v2/assets/groups/:group_id",
-    permission: "Read Tenant",
     params: { group_id: idParameter },
     result: "assets_group",
-    success: IdentifierGroupCreated,
-    failures: ["NotFound"]
+    success: IdentifierGroupCreated
   },
   /** Renames a group. */
   update: {
     method: "PUT",
     path: "/v2/assets/groups/:group_id",
-    permission: "Write Tenant",
     params: { group_id: idParameter },
     payload: NewIdentifierGroup,
     result: "assets_group",
-    success: IdentifierGroupCreated,
-    failures: ["NotFound", "V2Failure"]
+    success: IdentifierGroupCreated
   },
   /** Deletes the group, but keeps its identifiers. */
   delete: {
     method: "DELETE",
     path: "/v2/assets/groups/:group_id",
-    permission: "Write Tenant",
     params: { group_id: idParameter },
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   }
 } as const satisfies Group
 
@@ -472,7 +441,6 @@ export const recommendations = {
   list: {
     method: "GET",
     path: "/v4/identifier-recommendations/",
-    permission: "Read Tenant",
     query: RecommendationList,
     pages: "pages",
     success: RecommendationPage
@@ -484,11 +452,9 @@ export const recommendations = {
   act: {
     method: "POST",
     path: "/v4/identifier-recommendations/actions",
-    permission: "Write Tenant",
     payload: RecommendationAction,
     batch: { target: "id", maxTargets: maxRecommendationTargets },
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   }
 } as const satisfies Group
 
@@ -498,51 +464,42 @@ export const matchingPolicies = {
   assign: {
     method: "POST",
     path: "/v4/matching-policies/:policy_uuid/assignments",
-    permission: "Write Tenant",
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy,
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   },
   /** Lists assignments, sorted by `assigned_at`. See docs/api.md#list-policy-assignments. */
   assignments: {
     method: "GET",
     path: "/v4/matching-policies/:policy_uuid/assignments",
-    permission: "Read Tenant",
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     query: PolicyAssignmentList,
     pages: "pagesOfAssignments",
-    success: PolicyAssignmentPage,
-    failures: ["NotFound"]
+    success: PolicyAssignmentPage
   },
   /** Lists all policies of an identifier, without pages. See docs/api.md#list-policies-of-an-identifier. */
   ofIdentifier: {
     method: "GET",
     path: "/v4/matching-policies/by_identifier_id/:identifier_id",
-    permission: "Read Tenant",
     isBeta: true,
     params: { identifier_id: idParameter },
     isList: true,
-    success: AssignedPolicies,
-    failures: ["NotFound"]
+    success: AssignedPolicies
   },
   /** Deletes the policy and its assignments. See docs/api.md#delete-a-matching-policy. */
   delete: {
     method: "DELETE",
     path: "/v4/matching-policies/:policy_uuid",
-    permission: "Write Tenant",
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   },
   /** Lists all policies of the tenant. */
   list: {
     method: "GET",
     path: "/v4/matching-policies",
-    permission: "Read Tenant",
     isBeta: true,
     query: MatchingPolicyList,
     pages: "pages",
@@ -552,7 +509,6 @@ export const matchingPolicies = {
   create: {
     method: "POST",
     path: "/v4/matching-policies",
-    permission: "Write Tenant",
     isBeta: true,
     payload: NewMatchingPolicy,
     success: MatchingPolicy
@@ -561,33 +517,27 @@ export const matchingPolicies = {
   get: {
     method: "GET",
     path: "/v4/matching-policies/:policy_uuid",
-    permission: "Read Tenant",
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
-    success: MatchingPolicy,
-    failures: ["NotFound"]
+    success: MatchingPolicy
   },
   /** Changes a policy. The change applies to events that are matched from then on. */
   update: {
     method: "PUT",
     path: "/v4/matching-policies/:policy_uuid",
-    permission: "Write Tenant",
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: MatchingPolicyUpdate,
-    success: MatchingPolicy,
-    failures: ["NotFound"]
+    success: MatchingPolicy
   },
   /** Removes the assignments of a policy to identifiers. */
   unassign: {
     method: "DELETE",
     path: "/v4/matching-policies/:policy_uuid/assignments",
-    permission: "Write Tenant",
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy,
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   }
 } as const satisfies Group
 
@@ -597,16 +547,13 @@ export const reports = {
   create: {
     method: "POST",
     path: "/v2/reporting/reports",
-    permission: "Write Tenant",
     payload: NewReport,
-    success: noBody,
-    failures: ["V2Failure"]
+    success: noBody
   },
   /** Lists the reports of the tenant. */
   list: {
     method: "GET",
     path: "/v4/reports",
-    permission: "Read Tenant",
     query: ReportList,
     pages: "pages",
     success: ReportPage
@@ -615,22 +562,18 @@ export const reports = {
   get: {
     method: "GET",
     path: "/v4/reports/:report_id",
-    permission: "Read Tenant",
     params: { report_id: ReportId },
-    success: Report,
-    failures: ["NotFound"]
+    success: Report
   },
   /** Downloads a report as a file. */
   download: {
     method: "GET",
     path: "/v4/reports/:report_id/download",
-    permission: "Read Tenant",
     params: { report_id: ReportId },
     query: { format: ReportFormat },
     keys: ["format"],
     media: ["application/pdf", "text/csv"],
-    success: ReportFile,
-    failures: ["NotFound"]
+    success: ReportFile
   }
 } as const satisfies Group
 
@@ -643,13 +586,13 @@ export const tenants = {
     permission: "Write Tenant Admin",
     params: { tenant_id: idParameter },
     payload: AddUsers,
-    success: noBody,
-    failures: ["V2Failure", "NotFound"]
+    success: noBody
   },
   /** Lists the tenants that the key's owner may act for. */
   mine: {
     method: "GET",
     path: "/v2/me/tenants",
+    permission: null,
     result: "tenants",
     success: TenantList
   },
@@ -657,11 +600,9 @@ export const tenants = {
   users: {
     method: "GET",
     path: "/v2/tenants/:tenant_id/users",
-    permission: "Read Tenant",
     params: { tenant_id: idParameter },
     result: "users",
-    success: TenantMemberList,
-    failures: ["NotFound"]
+    success: TenantMemberList
   },
   /** Removes a user from a tenant. */
   removeUser: {
@@ -669,8 +610,7 @@ export const tenants = {
     path: "/v2/tenants/:tenant_id/users/:user_id",
     permission: "Write Tenant Admin",
     params: { tenant_id: idParameter, user_id: idParameter },
-    success: noBody,
-    failures: ["NotFound"]
+    success: noBody
   }
 } as const satisfies Group
 
@@ -680,7 +620,6 @@ export const intel = {
   ask: {
     method: "POST",
     path: "/v4/threat_flow/intel/requests",
-    permission: "Write Tenant",
     payload: IntelQuestion,
     success: IntelRequest
   },
@@ -688,10 +627,8 @@ export const intel = {
   get: {
     method: "GET",
     path: "/v4/threat_flow/reports/requests/:request_id",
-    permission: "Read Tenant",
     params: { request_id: textParameter },
-    success: IntelAnswer,
-    failures: ["NotFound"]
+    success: IntelAnswer
   }
 } as const satisfies Group
 

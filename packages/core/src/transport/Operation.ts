@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { type Endpoint, isReadOnly, tierOf } from "../api/Endpoints.ts"
+import { type Endpoint, isReadOnly, permissionOf, tierOf } from "../api/Endpoints.ts"
 import { readErrorBody } from "../domain/ErrorBody.ts"
 import { LinkField } from "../domain/LinkField.ts"
 import type { Cursor } from "../domain/Page.ts"
@@ -49,14 +49,14 @@ export const operation = <A>(
     const path = yield* encodeParams(params)
     const search = yield* encodeQuery(query)
     const { body, secrets } = yield* encodePayload(payload)
-    const { isOutsidePrefix, media, method, permission } = endpoint
+    const { isOutsidePrefix, media, method } = endpoint
     return {
       ...context,
       isFile: media !== undefined,
       isOutsidePrefix,
       isRead: isReadOnly(endpoint),
       method,
-      permission,
+      permission: permissionOf(endpoint),
       tier: tierOf(endpoint),
       path: yield* expandPath(endpoint.path, path),
       query: queryString(search),

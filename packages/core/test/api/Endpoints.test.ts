@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isReadOnly, listOperations, tierOf } from "@threat-exposure/core/api/Endpoints"
+import { isReadOnly, listOperations, permissionOf, tierOf } from "@threat-exposure/core/api/Endpoints"
 
 /**
  * Permission, rate limit tier and retry behaviour of each operation: docs/api.md#permissions and
@@ -61,7 +61,7 @@ describe("the contract", () => {
       Object.fromEntries(
         rows.map(({ endpoint, operation }) => [
           operation,
-          [endpoint.permission, tierOf(endpoint), isReadOnly(endpoint) ? "read" : "write"]
+          [permissionOf(endpoint), tierOf(endpoint), isReadOnly(endpoint) ? "read" : "write"]
         ])
       ),
       operations
