@@ -3,9 +3,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { CredentialRecord } from "./CredentialFields.ts"
-import { Cursor, Order, page, pageSize } from "./Page.ts"
+import { Cursor, listQuery, Order, page, pageSize } from "./Page.ts"
 import { accelerate, readObject, readText, Unexpected } from "./schema/FieldReader.ts"
-import { integerParameter } from "./schema/RequestField.ts"
+import { unionByType } from "./schema/RequestField.ts"
 import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { orAbsent, orElse, orNull } from "./schema/Tolerant.ts"
@@ -109,15 +109,12 @@ function pageOf<S extends Schema.Codec<unknown, unknown>>(credential: S, read: (
   })
 }
 
-export const CredentialQuery = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("auth_domain"), fqdn: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
-  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String })
-]).annotate({
-  identifier: "CredentialQuery",
-  message: "Expected a query whose type is domain, auth_domain, secret, email or keyword"
+export const CredentialQuery = unionByType("CredentialQuery", "a query", {
+  domain: { fqdn: Schema.String },
+  auth_domain: { fqdn: Schema.String },
+  secret: { secret: Secret },
+  email: { email: Schema.String },
+  keyword: { keyword: Schema.String }
 })
 export type CredentialQuery = typeof CredentialQuery.Type
 
@@ -161,18 +158,14 @@ export class CredentialSearch extends struct<CredentialSearch>("CredentialSearch
 }) {}
 
 /** Query parameters of the listing of a tenant's credentials. */
-export class TenantCredentialList extends Schema.Opaque<TenantCredentialList>()(
-  Schema.Struct({
-    from: Schema.optionalKey(Cursor),
-    size: Schema.optionalKey(integerParameter(pageSize(maxTenantCredentials))),
-    order_type: Schema.optionalKey(Order)
-  })
-) {}
+export class TenantCredentialList extends listQuery<TenantCredentialList>()(maxTenantCredentials, {
+  order_type: Schema.optionalKey(Order)
+}) {}
 
-export class CredentialAction extends Schema.Opaque<CredentialAction>()(
-  actionOn(Schema.Struct({ credential_hash: Schema.String }), TriageAction, maxCredentialTargets).annotate({
-    identifier: "CredentialAction"
-  })
+export class CredentialAction extends actionOn<CredentialAction>("CredentialAction")(
+  { credential_hash: Schema.String },
+  TriageAction,
+  maxCredentialTargets
 ) {}
 
 /**

@@ -27,27 +27,19 @@ export class ValidationFault extends struct<ValidationFault>("ValidationFault")(
   ctx: orAbsent(Schema.Record(Schema.String, Schema.Unknown))
 }) {}
 
-export class ValidationBody extends Schema.Opaque<ValidationBody>()(
-  Schema.Struct({ detail: Schema.Array(ValidationFault) }).annotate({
-    identifier: "ValidationError"
-  })
-) {}
+export class ValidationBody extends struct<ValidationBody>("ValidationError")({
+  detail: Schema.Array(ValidationFault)
+}) {}
 
-export class V4Body extends Schema.Opaque<V4Body>()(
-  Schema.Struct({
-    error: Schema.Struct({
-      code: Schema.String,
-      message: Schema.String,
-      data: Schema.optionalKey(Schema.Unknown)
-    })
-  }).annotate({ identifier: "V4Error" })
-) {}
-
-export class V2Body extends Schema.Opaque<V2Body>()(
-  Schema.Struct({ message: Schema.String, code: Schema.String }).annotate({
-    identifier: "V2Error"
+export class V4Body extends struct<V4Body>("V4Error")({
+  error: Schema.Struct({
+    code: Schema.String,
+    message: Schema.String,
+    data: Schema.optionalKey(Schema.Unknown)
   })
-) {}
+}) {}
+
+export class V2Body extends struct<V2Body>("V2Error")({ message: Schema.String, code: Schema.String }) {}
 
 export type Version = "v2" | "v4"
 

@@ -175,18 +175,17 @@ const searched = {
   highlights: orElse(Highlights, {})
 }
 
-export class Event extends Schema.Opaque<Event>()(Schema.Struct(searched).annotate({ identifier: "Event" })) {}
+export class Event extends struct<Event>("Event")(searched) {}
 
 export const EventPage = accelerateEffect(
   page("EventPage", Event),
   Effect.map(LinkField, (linkField) => readEventPage(readEvent, linkField))
 )
 
-export class MatchedIdentifier extends Schema.Opaque<MatchedIdentifier>()(
-  Schema.Struct({ id: orElse(Schema.Int, 0), name: orElse(Schema.String, "") }).annotate({
-    identifier: "MatchedIdentifier"
-  })
-) {}
+export class MatchedIdentifier extends struct<MatchedIdentifier>("MatchedIdentifier")({
+  id: orElse(Schema.Int, 0),
+  name: orElse(Schema.String, "")
+}) {}
 
 /** An event that matches an identifier. */
 export class IdentifierEvent extends struct<IdentifierEvent>("IdentifierEvent")({
@@ -269,11 +268,10 @@ const search = {
   order: Schema.optionalKey(Order)
 }
 
-export class EventSearch extends Schema.Opaque<EventSearch>()(
-  Schema.Struct({ ...search, filters: Schema.optionalKey(EventFilters) }).annotate({
-    identifier: "EventSearch"
-  })
-) {}
+export class EventSearch extends struct<EventSearch>("EventSearch")({
+  ...search,
+  filters: Schema.optionalKey(EventFilters)
+}) {}
 
 export class IdentifierEventSearch extends struct<IdentifierEventSearch>("IdentifierEventSearch")({
   ...search,
@@ -307,8 +305,10 @@ const isTypeFilter = Schema.is(Schema.Struct({ filters: Schema.Struct({ type: Sc
 /** Maximum number of events in one action. */
 export const maxEventTargets = 10
 
-export class EventAction extends Schema.Opaque<EventAction>()(
-  actionOn(Schema.Struct({ uid: EventUid }), TriageAction, maxEventTargets).annotate({ identifier: "EventAction" })
+export class EventAction extends actionOn<EventAction>("EventAction")(
+  { uid: EventUid },
+  TriageAction,
+  maxEventTargets
 ) {}
 
 export const maxTags = 50

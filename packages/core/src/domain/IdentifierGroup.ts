@@ -29,8 +29,6 @@ export const IdentifierGroupCreated = Schema.Struct({ assets_group: orEmpty(Iden
 })
 
 /** The response wraps all groups of a tenant in `assets_groups`. */
-export class IdentifierGroupList extends Schema.Opaque<IdentifierGroupList>()(
-  Schema.Struct({ assets_groups: orElse(Schema.Array(IdentifierGroup), []) }).annotate({
-    identifier: "IdentifierGroupList"
-  })
-) {}
+export class IdentifierGroupList extends struct<IdentifierGroupList>("IdentifierGroupList")({
+  assets_groups: orElse(Schema.Array(IdentifierGroup), [])
+}) {}

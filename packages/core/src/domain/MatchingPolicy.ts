@@ -4,8 +4,8 @@
  * @beta
  */
 import * as Schema from "effect/Schema"
-import { Cursor, Order, page, pageSize } from "./Page.ts"
-import { integerParameter, nonEmptyText } from "./schema/RequestField.ts"
+import { listQuery, Order, page } from "./Page.ts"
+import { nonEmptyText } from "./schema/RequestField.ts"
 import { describedByAnnotation, open, orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
 import { struct } from "./schema/Struct.ts"
 
@@ -47,13 +47,9 @@ export const maxAssignments = 100
 export const defaultAssignments = 25
 
 /** Query parameters of the listing of assignments. */
-export class PolicyAssignmentList extends Schema.Opaque<PolicyAssignmentList>()(
-  Schema.Struct({
-    order: Schema.optionalKey(Order),
-    size: Schema.optionalKey(integerParameter(pageSize(maxAssignments))),
-    from: Schema.optionalKey(Cursor)
-  })
-) {}
+export class PolicyAssignmentList extends listQuery<PolicyAssignmentList>()(maxAssignments, {
+  order: Schema.optionalKey(Order)
+}) {}
 
 export class AssignPolicy extends struct<AssignPolicy>("AssignPolicy")({
   identifier_ids: Schema.Array(Schema.Int),
@@ -76,13 +72,9 @@ export const MatchingPolicyPage = page("MatchingPolicyPage", MatchingPolicy)
 export const maxPolicies = 25
 
 /** Query parameters of the listing of policies. */
-export class MatchingPolicyList extends Schema.Opaque<MatchingPolicyList>()(
-  Schema.Struct({
-    order: Schema.optionalKey(Order),
-    size: Schema.optionalKey(integerParameter(pageSize(maxPolicies))),
-    from: Schema.optionalKey(Cursor)
-  })
-) {}
+export class MatchingPolicyList extends listQuery<MatchingPolicyList>()(maxPolicies, {
+  order: Schema.optionalKey(Order)
+}) {}
 
 const keywords = Schema.Struct({ keywords: Schema.Array(Schema.String) }).annotate({ identifier: "KeywordsValue" })
 
@@ -122,11 +114,7 @@ export const NewMatchingPolicy = Schema.Union([
 export type NewMatchingPolicy = typeof NewMatchingPolicy.Type
 
 /** A policy's type cannot be changed; the value must have the shape for that type. */
-export class MatchingPolicyUpdate extends Schema.Opaque<MatchingPolicyUpdate>()(
-  Schema.Struct({
-    name: nonEmptyText,
-    value: Schema.Record(Schema.String, Schema.Unknown).annotate({ [describedByAnnotation]: "PolicyValue" })
-  }).annotate({
-    identifier: "MatchingPolicyUpdate"
-  })
-) {}
+export class MatchingPolicyUpdate extends struct<MatchingPolicyUpdate>("MatchingPolicyUpdate")({
+  name: nonEmptyText,
+  value: Schema.Record(Schema.String, Schema.Unknown).annotate({ [describedByAnnotation]: "PolicyValue" })
+}) {}

@@ -2,7 +2,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Cursor, page, pageSize } from "./Page.ts"
+import { listQuery, page } from "./Page.ts"
 import {
   flagParameter,
   integerParameter,
@@ -155,16 +155,13 @@ const content = {
 }
 
 /** Empty `categories` and `emerging_categories` mean all types; empty `severities` means all severities. */
-export class NewMonitoredIdentifier extends Schema.Opaque<NewMonitoredIdentifier>()(
-  Schema.Struct(content).annotate({ identifier: "NewMonitoredIdentifier" })
-) {}
+export class NewMonitoredIdentifier extends struct<NewMonitoredIdentifier>("NewMonitoredIdentifier")(content) {}
 
 /** An absent name, group or `is_disabled` stays unchanged. */
-export class MonitoredIdentifierUpdate extends Schema.Opaque<MonitoredIdentifierUpdate>()(
-  Schema.Struct({ ...content, is_disabled: Schema.optionalKey(Schema.Boolean) }).annotate({
-    identifier: "MonitoredIdentifierUpdate"
-  })
-) {}
+export class MonitoredIdentifierUpdate extends struct<MonitoredIdentifierUpdate>("MonitoredIdentifierUpdate")({
+  ...content,
+  is_disabled: Schema.optionalKey(Schema.Boolean)
+}) {}
 
 /** The request body for an update: the current state with the changes. Undefined where {@link toNewData} is. */
 export const makeUpdate = (
@@ -219,14 +216,10 @@ const encodeData = Schema.encodeUnknownOption(MonitoredData)
 const decodeNewData = Schema.decodeUnknownOption(NewMonitoredData)
 
 /** Query parameters of the listing. `types` may be repeated. */
-export class MonitoredIdentifierList extends Schema.Opaque<MonitoredIdentifierList>()(
-  Schema.Struct({
-    from: Schema.optionalKey(Cursor),
-    size: Schema.optionalKey(integerParameter(pageSize(maxIdentifiers))),
-    order_by: Schema.optionalKey(oneOf("IdentifierOrder", ["id", "name", "type"])),
-    is_disabled: Schema.optionalKey(flagParameter),
-    group_id: Schema.optionalKey(integerParameter(Schema.Int)),
-    types: Schema.optionalKey(Schema.Array(Schema.String)),
-    authorization_status: Schema.optionalKey(oneOf("AuthorizationStatus", ["pending", "rejected", "authorized"]))
-  })
-) {}
+export class MonitoredIdentifierList extends listQuery<MonitoredIdentifierList>()(maxIdentifiers, {
+  order_by: Schema.optionalKey(oneOf("IdentifierOrder", ["id", "name", "type"])),
+  is_disabled: Schema.optionalKey(flagParameter),
+  group_id: Schema.optionalKey(integerParameter(Schema.Int)),
+  types: Schema.optionalKey(Schema.Array(Schema.String)),
+  authorization_status: Schema.optionalKey(oneOf("AuthorizationStatus", ["pending", "rejected", "authorized"]))
+}) {}

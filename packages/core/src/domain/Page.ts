@@ -1,6 +1,7 @@
 /** One page of a listing, with the cursor of the next page. See docs/api.md#paging. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { integerParameter } from "./schema/RequestField.ts"
 import { promiseAnnotation } from "./schema/Tolerant.ts"
 
 /** The opaque position of the next page. Never parse it; only send it back, with all other parameters unchanged. */
@@ -40,3 +41,15 @@ export type Order = typeof Order.Type
 
 /** The schema of a page size from 1 to `maxSize`. */
 export const pageSize = (maxSize: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxSize }))
+
+/** The base of a class for the query parameters of a listing. */
+export const listQuery =
+  <Self>() =>
+  <const Fields extends Schema.Struct.Fields>(maxSize: number, fields: Fields) =>
+    Schema.Opaque<Self>()(
+      Schema.Struct({
+        ...fields,
+        size: Schema.optionalKey(integerParameter(pageSize(maxSize))),
+        from: Schema.optionalKey(Cursor)
+      })
+    )

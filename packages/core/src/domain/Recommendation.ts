@@ -1,8 +1,8 @@
 /** A recommendation: an identifier that the service suggests to monitor. See docs/api.md#recommendation. */
 import * as Schema from "effect/Schema"
-import { Cursor, page, pageSize } from "./Page.ts"
+import { listQuery, page } from "./Page.ts"
 import { describedByAnnotation, open, orElse, orNull } from "./schema/Tolerant.ts"
-import { integerParameter, oneOf } from "./schema/RequestField.ts"
+import { oneOf } from "./schema/RequestField.ts"
 import { actionOn } from "./Triage.ts"
 import { struct } from "./schema/Struct.ts"
 
@@ -32,16 +32,12 @@ export const RecommendationPage = page("RecommendationPage", Recommendation)
 export const maxRecommendations = 100
 
 /** Query parameters of the listing. `types` may be repeated. */
-export class RecommendationList extends Schema.Opaque<RecommendationList>()(
-  Schema.Struct({
-    /** Only recommendations whose data contains this text. */
-    query: Schema.optionalKey(Schema.String),
-    types: Schema.optionalKey(Schema.Array(RecommendationType)),
-    status: Schema.optionalKey(RecommendationStatus),
-    size: Schema.optionalKey(integerParameter(pageSize(maxRecommendations))),
-    from: Schema.optionalKey(Cursor)
-  })
-) {}
+export class RecommendationList extends listQuery<RecommendationList>()(maxRecommendations, {
+  /** Only recommendations whose data contains this text. */
+  query: Schema.optionalKey(Schema.String),
+  types: Schema.optionalKey(Schema.Array(RecommendationType)),
+  status: Schema.optionalKey(RecommendationStatus)
+}) {}
 
 /** Maximum number of recommendations in one action. */
 export const maxRecommendationTargets = 100
@@ -49,8 +45,8 @@ export const maxRecommendationTargets = 100
 export const RecommendationDecision = oneOf("RecommendationDecision", ["accept", "reject"])
 export type RecommendationDecision = typeof RecommendationDecision.Type
 
-export class RecommendationAction extends Schema.Opaque<RecommendationAction>()(
-  actionOn(Schema.Struct({ id: Schema.Int }), RecommendationDecision, maxRecommendationTargets).annotate({
-    identifier: "RecommendationAction"
-  })
+export class RecommendationAction extends actionOn<RecommendationAction>("RecommendationAction")(
+  { id: Schema.Int },
+  RecommendationDecision,
+  maxRecommendationTargets
 ) {}

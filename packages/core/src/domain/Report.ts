@@ -1,7 +1,7 @@
 /** Reports of a tenant. See docs/api.md#create-a-report. */
 import * as Schema from "effect/Schema"
-import { Cursor, Order, page, pageSize } from "./Page.ts"
-import { flagParameter, integerParameter, oneOf } from "./schema/RequestField.ts"
+import { listQuery, Order, page } from "./Page.ts"
+import { flagParameter, oneOf } from "./schema/RequestField.ts"
 import { open, orElse, orNull } from "./schema/Tolerant.ts"
 import { struct } from "./schema/Struct.ts"
 
@@ -39,15 +39,11 @@ export class Report extends struct<Report>("Report")({
 export const ReportPage = page("ReportPage", Report)
 
 /** Query parameters of the listing of reports. */
-export class ReportList extends Schema.Opaque<ReportList>()(
-  Schema.Struct({
-    from: Schema.optionalKey(Cursor),
-    size: Schema.optionalKey(integerParameter(pageSize(100))),
-    order_type: Schema.optionalKey(Order),
-    order_by: Schema.optionalKey(Schema.Literals(["id", "title", "author", "created_at", "updated_at", "status"])),
-    include_archived: Schema.optionalKey(flagParameter)
-  })
-) {}
+export class ReportList extends listQuery<ReportList>()(100, {
+  order_type: Schema.optionalKey(Order),
+  order_by: Schema.optionalKey(Schema.Literals(["id", "title", "author", "created_at", "updated_at", "status"])),
+  include_archived: Schema.optionalKey(flagParameter)
+}) {}
 
 /** The file format of a report. A service need not support all of them. */
 export const ReportFormat = oneOf("ReportFormat", ["pdf", "docx", "csv", "zip"])
