@@ -108,7 +108,7 @@ const withWords = (text: string, finding: Finding): Finding => {
 /** Any value assigned to the name of a secret scores above 0, so that it is hidden. */
 const scoreOfProse = (source: Source, evidence: Evidence): number => {
   const { form, indirect, start, value } = evidence
-  const isSentence = /^\p{L}+$/u.test(value) && plainName.test(source.text.slice(Math.max(0, start - 40), start))
+  const isSentence = /^\p{L}+$/u.test(value) && plainName.test(source.before(start, 40))
   if (noValue.test(value) || isSentence) return 0
   const confidence = confidenceOf(source, evidence)
   return form === "perhaps" || indirect === true ? confidence : Math.max(confidence, Number.EPSILON)

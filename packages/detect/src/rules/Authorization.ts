@@ -58,7 +58,7 @@ export const namedHeaders: Rule = {
     const { text } = source
     const name = matchAt(headerName, text, end)?.[1] ?? ""
     const form = secretName(name)
-    const value = headerValue.exec(text.slice(Math.max(source.lineStart(start), start - 300), start))?.[1]
+    const value = headerValue.exec(source.lineBefore(start, 300))?.[1]
     if (form === "none" || value === undefined) return end
     const at = text.lastIndexOf(value, start)
     const kind = form === "password" ? "password" : "generic-secret"
@@ -105,11 +105,7 @@ export const sessionCookies: Rule = {
     if (list === null && isMatch(longRun, text, end)) return end + maxCookie
     // Programs other than curl also have an option -b.
     const isOption = text.startsWith("-b", start)
-    if (
-      list === null ||
-      (isOption && !/\bcurl\b/.test(text.slice(Math.max(source.lineStart(start), start - 400), start)))
-    )
-      return end
+    if (list === null || (isOption && !/\bcurl\b/.test(source.lineBefore(start, 400)))) return end
     for (const { 0: pair, 1: name = "", 2: value = "", index } of list[0].matchAll(cookie)) {
       if (!isSession(name, value)) continue
       const next = end + index + pair.length

@@ -8,8 +8,8 @@ const word = String.raw`(?:\\?(?:"([^\s"$<\\-][^\s"\\]{3,127})\\?"|'([^\s'$<\\-]
 const separateArgument = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s)\\s{0,20}${word}`, "g")
 const attachedArgument = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
 /** The word after others; a space in `others` matches any white space. */
-const argumentAfter = (others: string, blanks = " ") =>
-  new RegExp(`${others}${blanks}${word}`.replaceAll(/(?<!\[) /g, String.raw`\s{1,20}`), "gi")
+const argumentAfter = (others: RegExp, blanks = " ") =>
+  new RegExp(`${others.source}${blanks}${word}`.replaceAll(/(?<!\[) /g, String.raw`\s{1,20}`), "gi")
 
 /**
  * Beginnings of commands, separated by bars, and an expression for the rest of the line: its last matching group is the
@@ -41,39 +41,39 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["ldappasswd ", separateArgument("-s")],
   ["ssh-keygen ", separateArgument("-N")],
   ["doctl auth ", separateArgument("-t")],
-  ["ipmitool ", argumentAfter(String.raw`\bset password \d{1,3}`)],
+  ["ipmitool ", argumentAfter(/\bset password \d{1,3}/)],
   // A password after a keyword of the command, or after a user.
   [
     "nmcli |snyk auth |rootpw |set-initial-password |-setcookie ",
-    argumentAfter(String.raw`(?:\spassword|\bauth|\brootpw(?: --plaintext)?|set-initial-password|-setcookie)`)
+    argumentAfter(/(?:\spassword|\bauth|\brootpw(?: --plaintext)?|set-initial-password|-setcookie)/)
   ],
   [
     "rabbitmqctl |samba-tool |user-password |user:password |+login |bw login ",
     argumentAfter(
-      String.raw`(?:\badd_user|\bchange_password|\buser (?:create|add)|\buser[-:]password|\+login|\bbw login) \S{1,64}`
+      /(?:\badd_user|\bchange_password|\buser (?:create|add)|\buser[-:]password|\+login|\bbw login) \S{1,64}/
     )
   ],
-  ["wpa_passphrase ", argumentAfter(String.raw`\bwpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})`)],
+  ["wpa_passphrase ", argumentAfter(/\bwpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})/)],
   ["snmpwalk |snmpbulkwalk |snmpget |snmpset |snmptrap ", separateArgument("-[AXc]")],
   ["check_snmp", separateArgument("-C")],
   [
     "<<<",
     argumentAfter(
-      String.raw`(?:\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b|--password-stdin|--with-token|--passphrase-fd 0|vault login -).{0,200}?<<<`,
+      /(?:\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b|--password-stdin|--with-token|--passphrase-fd 0|vault login -).{0,200}?<<</,
       String.raw`\s{0,8}`
     )
   ],
   ["<<<", /\bchpasswd\b.{0,100}?<<<\s{0,8}(["']?)[\w.@-]{1,64}:([^\s"'$]{4,127})\1/g],
   ["gpg ", separateArgument("--passphrase")],
-  ["cargo login ", argumentAfter(String.raw`\bcargo login(?: --registry[ =]\S{1,64})?`)],
-  ["poetry config ", argumentAfter(String.raw`\bpypi-token\.[\w-]{1,64}`)],
-  ["config http-basic.|config --global http-basic.", argumentAfter(String.raw`\bhttp-basic\.[\w.-]{1,100} \S{1,64}`)],
+  ["cargo login ", argumentAfter(/\bcargo login(?: --registry[ =]\S{1,64})?/)],
+  ["poetry config ", argumentAfter(/\bpypi-token\.[\w-]{1,64}/)],
+  ["config http-basic.|config --global http-basic.", argumentAfter(/\bhttp-basic\.[\w.-]{1,100} \S{1,64}/)],
   ["7z |7za |unrar ", attachedArgument("-p")],
   ["schtasks ", separateArgument("/rp")],
   ["xfreerdp ", attachedArgument("/p:")],
   ["smbclient |mount.cifs |net rpc |net ads |rpcclient ", /\s-U\s{0,20}(["']?)[^\s"'%]{1,64}%([^\s"']{4,127})\1/g],
   ["impacket-|exec.py |secretsdump", /\s(["']?)[\w./-]{1,100}:([^\s"'@:$]{4,127})@(?=[\w.-]+\1(?:\s|$))/g],
-  ["net use", argumentAfter(String.raw`/user:\S{1,64}`)],
+  ["net use", argumentAfter(/\/user:\S{1,64}/)],
   ["net use", new RegExp(String.raw`\\\\[^\s\\]{1,64}(?:\\[^\s\\]{1,64})?\s{1,20}${word}\s{1,20}/user:`, "gi")],
   [
     "reg add ",
@@ -88,9 +88,9 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["sonar.", new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
   [
     "configure set |config set |consul kv put |etcdctl put ",
-    argumentAfter(String.raw`\b(?:set|put) [\w.:/-]{0,80}(?:key|token|password|secret)`)
+    argumentAfter(/\b(?:set|put) [\w.:/-]{0,80}(?:key|token|password|secret)/)
   ],
-  ["rclone config ", argumentAfter(String.raw`\b(?:secret_access_key|client_secret|pass)`)],
+  ["rclone config ", argumentAfter(/\b(?:secret_access_key|client_secret|pass)/)],
   ["openssl ", /\s-pass(?:in|out)?\s{1,20}(["']?)pass:([^\s"']{4,128})\1/g],
   ["openssl enc ", separateArgument("-k")],
   ["lftp |open -u ", /\s-u\s{1,20}[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
@@ -99,28 +99,25 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     /\s-\w{0,8}b\w{0,8}\s(?:.{0,200}\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s{0,20}(?:[;&|>].*)?$/g
   ],
   ["net user |net1 user ", /\buser\s{1,20}[^\s"'/]{1,64}\s{1,20}(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
-  ["--password-command", argumentAfter(String.raw`--password-command["']?[ =]["']echo`)],
+  ["--password-command", argumentAfter(/--password-command["']?[ =]["']echo/)],
   [
     "sqlplus |expdp |impdp |sqlldr |rman |sql -s |sql -l ",
     /\b(?:sqlplus|sql(?= -)|expdp|impdp|sqlldr|rman(?:\s{1,20}target)?)\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
   ],
-  ["isql ", argumentAfter(String.raw`\bisql (?:-\w{1,8} ){0,6}[\w-]{1,64} [\w.@-]{1,64}`)],
+  ["isql ", argumentAfter(/\bisql (?:-\w{1,8} ){0,6}[\w-]{1,64} [\w.@-]{1,64}/)],
   [
     "connect |conn ",
     /^\s{0,40}conn(?:ect)?\s{1,9}["']?[\w$.]{1,64}\/(["']?)([^\s"'$/@&][^\s"'@]{3,127})\1(?=@[\w/(]|["']?\s{1,9}as\s{1,9}sys)/gim
   ],
   ["turnserver |lt-cred-mech", /[\s"'](?:-u|--user)[ =](["']?)[\w.@-]{1,64}:(?!0x)([^\s"'$]{4,127})\1(?=[\s"',]|$)/g],
-  [".logon ", argumentAfter(String.raw`\.logon (?:[\w.-]{1,64}\/)?[\w.-]{1,64},`, "")],
-  ["-createcredential ", argumentAfter(String.raw`-createCredential \S{1,100} \S{1,64}`)],
+  [".logon ", argumentAfter(/\.logon (?:[\w.-]{1,64}\/)?[\w.-]{1,64},/, "")],
+  ["-createcredential ", argumentAfter(/-createCredential \S{1,100} \S{1,64}/)],
   ["/admins/", /\/_config\/admins\/\S{1,64}\s.{0,80}?-d\s{0,4}'"([^"'$\s]{4,128})"'/g],
   ["task.setvariable ", /issecret=true[^\]\n]{0,100}\]([^\s"'$]{4,128})/g],
   ["redis-cli", separateArgument("-a")],
   ["secret set ", separateArgument("(?:-b|--body)")],
   ["keyvault secret set |type securestring", separateArgument("--value")],
-  [
-    "alias set |config host add ",
-    argumentAfter(String.raw`\b(?:set|add) [\w-]{1,64} \S{1,128} ["']?[\w.@-]{1,64}["']?`)
-  ],
+  ["alias set |config host add ", argumentAfter(/\b(?:set|add) [\w-]{1,64} \S{1,128} ["']?[\w.@-]{1,64}["']?/)],
   [
     "convertto-securestring",
     /(["'])([^"'\n\\$]{3,128})\1\s{0,20}\|\s{0,20}ConvertTo-SecureString|ConvertTo-SecureString\s{1,20}(?:-String\s{1,20})?(\\?["'])([^"'\n\\]{3,128})\3/gi

@@ -11,7 +11,7 @@ const passwordInUrl = (id: string, kind: CandidateKind, ofDatabases: boolean): R
     const { kind: file, text } = source
     const match = matchAt(file.name === ".git-credentials" ? loose : afterScheme, text, start)
     if (match === null) return end
-    const scheme = /[\w+.:-]{2,40}$/.exec(text.slice(Math.max(0, start - 40), start))?.[0] ?? ""
+    const scheme = /[\w+.:-]{2,40}$/.exec(source.before(start, 40))?.[0] ?? ""
     if (scheme === "" || databases.test(scheme) !== ofDatabases) return end
     const next = start + match[0].length
     const raw = match[2] ?? ""
@@ -34,7 +34,7 @@ export const goDataSources: Rule = {
   id: "connection-string",
   keywords: ["@tcp(", "@unix("],
   find: (source, start, end, report) => {
-    const pair = source.text.slice(Math.max(source.lineStart(start), start - maxPairLength), start)
+    const pair = source.lineBefore(start, maxPairLength)
     const value = pair.slice(pair.lastIndexOf(":") + 1)
     const isPair = value.length < pair.length - 1 && /^[^\s"'`/%]{3,}$/.test(value)
     if (isPair) report({ form: "url", value, kind: "connection-string", start: start - value.length, end: start })
@@ -62,7 +62,7 @@ export const channelTokens: Rule = {
   find: (source, start, end, report) => {
     const token = matchAt(channelToken, source.text, end)?.[0]
     if (token === undefined) return end
-    const address = source.text.slice(Math.max(source.lineStart(start), start - maxAddress), start)
+    const address = source.lineBefore(start, maxAddress)
     const isChannel = tokenOfAnaconda.test(token) || source.kind.name === ".condarc" || /conda[^\s"']*$/i.test(address)
     if (!isChannel || !/https?:\/\/[^\s"'<>]+$/i.test(address)) return end
     const next = end + token.length

@@ -90,12 +90,7 @@ const lineAfter = /[ \t]{0,40}\r?\n[ \t]{0,40}([\w+/-]{1,1024}={0,2})(?=[ \t]{0,
 const findWithin = (source: Source, start: number, end: number, report: Report): void => {
   const { text } = source
   // A source map in a data URL only repeats the source code, and the parts of a JSON Web Token have a rule of their own.
-  if (
-    sourceMap.test(text.slice(Math.max(0, start - 80), start)) ||
-    text.charAt(start - 1) === "." ||
-    text.charAt(end) === "."
-  )
-    return
+  if (sourceMap.test(source.before(start, 80)) || text.charAt(start - 1) === "." || text.charAt(end) === ".") return
   const bytes = bytesOfBase64(text.slice(start, end).replace(/\s+/g, ""))
   if (bytes !== undefined) reportWithin(source, decode(bytes), "", start, end, report)
 }

@@ -10,7 +10,7 @@ export const databaseUsers: Rule = {
   find: (source, start, end, report) => {
     const match = matchAt(identifiedByPattern, source.text, start)
     const value = match?.[1] ?? match?.[2] ?? match?.[3] ?? ""
-    const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
+    const statement = source.lineBefore(start, 200)
     if (match === null || !/\b(?:user|role|grant|alter|set|connect)\b/i.test(statement)) return end
     const at = start + match[0].lastIndexOf(value)
     report({ form: "login", value: value.replaceAll("''", "'"), start: at, end: at + value.length })

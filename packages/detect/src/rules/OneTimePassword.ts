@@ -116,7 +116,7 @@ const hexadecimal = /^[\dA-F]+$/
  * line, as in `.google_authenticator`.
  */
 const mayBeSeed = (source: Source, { end, start }: Span): boolean => {
-  const before = source.text.slice(Math.max(source.lineStart(start), start - maxBefore), start)
+  const before = source.lineBefore(start, maxBefore)
   return mention.test(before) || seedName.test(before) || isLine(source, start, end)
 }
 

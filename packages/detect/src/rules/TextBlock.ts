@@ -8,13 +8,13 @@ export const textBlocks: Rule = {
   id: "text-block",
   keywords: ['"""', "'''", "`\n", "`\r\n", "`[", '@"\n', '@"\r\n', "[[\n", "[=[\n", '#"\n', 'r"('],
   find: (source, start, end, report) => {
-    const { kind, text } = source
+    const { kind } = source
     if (kind.format !== "code") return end
     const opened = blockAt(source, start)
     if (opened === undefined) return end
-    const line = text.slice(Math.max(source.lineStart(start), start - 80), start)
+    const line = source.lineBefore(start, 80)
     const isFirst = /^[ \t]*[a-z]{0,2}$/i.test(line)
-    const before = isFirst ? text.slice(Math.max(0, start - 200), start) : line
+    const before = isFirst ? source.before(start, 200) : line
     if (!(isFirst ? isArgument : isValue).test(before) || documentation.test(before)) return end
     reportBlock(source, opened.from, opened.block.replace(margin, "$1 "), report)
     return opened.from + opened.block.length
@@ -63,7 +63,7 @@ export const hereDocuments: Rule = {
     if (match === null || from > text.length) return end
     const to = endOfHereDocument(source, match[2] ?? "", from)
     if (to === undefined) return end
-    const line = text.slice(Math.max(source.lineStart(start), start - 80), start)
+    const line = source.lineBefore(start, 80)
     if (!documentation.test(line)) reportBlock(source, from, text.slice(from, to), report)
     return to
   }

@@ -67,7 +67,7 @@ export const logistic = (features: Features, table: Readonly<Record<string, numb
 const isExcluded = (source: Source, { form, indirect, listed, name = "", start, value }: Evidence): boolean => {
   const { kind, text } = source
   const group = groupOf(form)
-  const before = text.slice(Math.max(source.lineStart(start), start - 120), start)
+  const before = source.lineBefore(start, 120)
   // The key of an example in OpenAPI and JSON Schema, and names such as `DUMMY_SECRET`.
   if (exampleKey.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)

@@ -38,7 +38,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   const inTestModule = isInTestModule(source, start)
   add("made-up", kind.madeUp || inTestModule)
   add("prose", kind.prose)
-  const before = lineBefore(source, start)
+  const before = source.lineBefore(start, 120)
   add("example-nearby", example.test(before))
   const isComment =
     kind.format === "code" &&
@@ -180,9 +180,6 @@ const standsElsewhere = (text: string, value: string, from: number): boolean => 
 /** How far before and after a value its other occurrences are searched, in characters. */
 const neighbourhood = 10_000
 
-/** The text before the value on its line, at most 120 characters. */
-const lineBefore = (source: Source, at: number): string =>
-  source.text.slice(Math.max(source.lineStart(at), at - 120), at)
 /** Whether the offset is within triple quotes, in which Python and other languages write documentation. */
 const isInDocstring = (source: Source, at: number): boolean => {
   if (!/\.(?:py|ex|exs|jl|nim)$/.test(source.kind.name)) return false

@@ -1,5 +1,5 @@
 /** Recognizes values that are not secrets: references, placeholders, encrypted values, paths, digests. */
-import { isMatch } from "../text/MatchAt.ts"
+import { anyOf, isMatch } from "../text/MatchAt.ts"
 import { randomness } from "./Randomness.ts"
 
 /** Whether the value refers to the place of the secret, or is an expression that evaluates to it. */
@@ -254,46 +254,44 @@ const publicKey = /^age1[02-9ac-hj-np-z]{58}$|^[UAONCX][A-Z2-7]{55}$|^B[A-P][\w-
 
 const uuid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
 
-const reference = new RegExp(
-  [
-    String.raw`^["']?\\?\$[\w{(\[$]`,
-    // A command, an interpolation, a mark of a deployment tool.
-    String.raw`\$\([^)]*(?:[)\s]|$)|#\{[\w.@:'"\[\]() -]+\}|^(?<mark>#{1,4}|~{2,4}|%{2})[\w.-]+\k<mark>$|^@Microsoft\.\w+\(|^\(\([\w./-]+\)\)$`,
-    String.raw`^[$#@]?\{`,
-    // A template such as `{{ name }}`, whole or cut off at a blank on either side.
-    String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}`,
-    String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}|\$\{[\w.]+\[?$`,
-    String.raw`^new \$?[\w.]+\(|^["']?\s*\.\s*\$\w`,
-    // An element: `sys.argv[2]`, `params["token"]`.
-    String.raw`^[A-Za-z_]\w*(?:\.\w+)*\[(?:\d{1,2}|["'][\w-]+["'])\]$`,
-    // An element of a list of arguments or fields, possibly with a variable index or cut off at a blank.
-    String.raw`^(?:[\w.]+\.)?(?:argv|ARGV|args|Args|arguments|params|parts|fields|values|lines|tokens|words|matches|row|argument_list)\[[\w.$+-]*\]?$`,
-    // A type: `list[Name]`, `Optional<Name>`.
-    String.raw`^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s\[\]]+\]|<[\w.,\s<>]+>)$`,
-    String.raw`^%[\w.-]+%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\w?[{[]`,
-    String.raw`^<[%?]`,
-    // A field with an empty default: `16s=b""`.
-    String.raw`=[bru]?(?:""|'')$`,
-    String.raw`^<<?[\w\s.:|/-]+>?>$`,
-    // A name in square brackets, whole or cut off at a blank.
-    String.raw`^\[\[?[\w\s.-]+\]\]?$|^-?\[[a-z]+$`,
-    String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
-    String.raw`^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]`,
-    String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm|jdbc|npm):`,
-    String.raw`^\(?(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
-    // A user and the variable of the password: `ci:$GH_TOKEN`.
-    String.raw`[\w.-]:\$[A-Z][A-Z_]{2,}$`,
-    // An argument or a call in a script of Vim: `a:2`, `s:Ask(1)`.
-    String.raw`^[abglstvw]:(?:\d+$|[A-Za-z_][\w#]*\()`,
-    // The format of a text: `STRING - '%s'`.
-    String.raw`[ ][^%]*%[dqsvx](?![\w%])|%[dqsvx][ ]`,
-    String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
-    String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)[;,]?$|^[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\([A-Za-z_"'$&*., ([{:-]*[;,]?$`,
-    // An anchor or an alias of YAML, and an operator between two members.
-    String.raw`^[&*][a-z_-]+$|^[A-Za-z_.]+(?:\|\||&&|\?\?)[A-Za-z_.]+$|^[A-Z]\w+\[$`,
-    "^`[^`]*`$"
-  ].join("|")
-)
+const reference = anyOf([
+  /^["']?\\?\$[\w{([$]/,
+  // A command, an interpolation, a mark of a deployment tool.
+  /\$\([^)]*(?:[)\s]|$)|#\{[\w.@:'"[\]() -]+\}|^(?<mark>#{1,4}|~{2,4}|%{2})[\w.-]+\k<mark>$|^@Microsoft\.\w+\(|^\(\([\w./-]+\)\)$/,
+  /^[$#@]?\{/,
+  // A template such as `{{ name }}`, whole or cut off at a blank on either side.
+  /\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}/,
+  /\$\{[#!]?[\w.-]+(?:[:?+=[(|,/^%@"'*&\s-][^}]*)?\}|\$\{[\w.]+\[?$/,
+  /^new \$?[\w.]+\(|^["']?\s*\.\s*\$\w/,
+  // An element: `sys.argv[2]`, `params["token"]`.
+  /^[A-Za-z_]\w*(?:\.\w+)*\[(?:\d{1,2}|["'][\w-]+["'])\]$/,
+  // An element of a list of arguments or fields, possibly with a variable index or cut off at a blank.
+  /^(?:[\w.]+\.)?(?:argv|ARGV|args|Args|arguments|params|parts|fields|values|lines|tokens|words|matches|row|argument_list)\[[\w.$+-]*\]?$/,
+  // A type: `list[Name]`, `Optional<Name>`.
+  /^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s[\]]+\]|<[\w.,\s<>]+>)$/,
+  /^%[\w.-]+%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\w?[{[]/,
+  /^<[%?]/,
+  // A field with an empty default: `16s=b""`.
+  /=[bru]?(?:""|'')$/,
+  /^<<?[\w\s.:|/-]+>?>$/,
+  // A name in square brackets, whole or cut off at a blank.
+  /^\[\[?[\w\s.-]+\]\]?$|^-?\[[a-z]+$/,
+  /^__\w+__$|^@@?[\w.-]+@@?$/,
+  /^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]/,
+  /^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm|jdbc|npm):/,
+  /^\(?(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$/,
+  // A user and the variable of the password: `ci:$GH_TOKEN`.
+  /[\w.-]:\$[A-Z][A-Z_]{2,}$/,
+  // An argument or a call in a script of Vim: `a:2`, `s:Ask(1)`.
+  /^[abglstvw]:(?:\d+$|[A-Za-z_][\w#]*\()/,
+  // The format of a text: `STRING - '%s'`.
+  /[ ][^%]*%[dqsvx](?![\w%])|%[dqsvx][ ]/,
+  /^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b/,
+  /^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)[;,]?$|^[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\([A-Za-z_"'$&*., ([{:-]*[;,]?$/,
+  // An anchor or an alias of YAML, and an operator between two members.
+  /^[&*][a-z_-]+$|^[A-Za-z_.]+(?:\|\||&&|\?\?)[A-Za-z_.]+$|^[A-Z]\w+\[$/,
+  /^`[^`]*`$/
+])
 
 /** `DB_PASSWORD`: the name of an environment variable. */
 const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$|^[A-Z]+(?:-[A-Z]+)+-\d{1,2}$/
@@ -334,20 +332,18 @@ export const passwordHash = new RegExp(
   "iy"
 )
 
-const placeholder = new RegExp(
-  [
-    String.raw`(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused)(?:$|[\W_])`,
-    String.raw`^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[\W_]|\d{1,4}$|key|token|pass(?:word)?|secret|value|user|api|client|string|test)`,
-    String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal)(?:key)?$`,
-    String.raw`\*{3,}|\.{3,}|(?<!\w{20})_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
-    String.raw`<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
-    String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example|strong|very|super|first|second|another|default|initial)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
-    // A mark that a program sets for itself, or a template fills: `__BLANK_VALUE__`.
-    String.raw`^__[a-z]`,
-    String.raw`^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|default|string|str|text|bytes?|int|number|boolean|object|array|required|optional|n/?a|never|auto|unset|disabled|enabled|prompt|ask|not[\W_]?set|void)$`,
-    String.raw`deadbeef|cafebabe|0badc0de|badcafe|c0ffee`
-  ].join("|")
-)
+const placeholder = anyOf([
+  /(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused)(?:$|[\W_])/,
+  /^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[\W_]|\d{1,4}$|key|token|pass(?:word)?|secret|value|user|api|client|string|test)/,
+  /(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal)(?:key)?$/,
+  /\*{3,}|\.{3,}|(?<!\w{20})_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}/,
+  /<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$/,
+  /^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example|strong|very|super|first|second|another|default|initial)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$/,
+  // A mark that a program sets for itself, or a template fills: `__BLANK_VALUE__`.
+  /^__[a-z]/,
+  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|default|string|str|text|bytes?|int|number|boolean|object|array|required|optional|n\/?a|never|auto|unset|disabled|enabled|prompt|ask|not[\W_]?set|void)$/,
+  /deadbeef|cafebabe|0badc0de|badcafe|c0ffee/
+])
 
 /**
  * Whether the value repeats one to four characters, or is mostly one character. A long random value may contain such a
@@ -356,57 +352,57 @@ const placeholder = new RegExp(
 const isRepeated = (value: string): boolean =>
   /^(.{1,4})\1{2,}$/.test(value) || (/(.)\1{5,}/.exec(value)?.[0].length ?? 0) * 3 > value.length
 
-const ordinary = new RegExp(
+const ordinary = anyOf(
   [
-    String.raw`^--?[a-z]{1,20}(?:-[a-z\d]{1,20})*$`,
-    String.raw`^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?(?:128|192|256)(?:[-_.][a-z\d]{1,12})*|[hrep]s\d{3})$`,
-    String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p7[bc8]|p8|p12|pfx|ppk|jks|keytab|kdbx|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|s?css|sass|less|map|wasm|woff2?|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
-    String.raw`^(?:[a-z][a-z0-9+.-]*://|unix:/)\S*$`,
+    /^--?[a-z]{1,20}(?:-[a-z\d]{1,20})*$/,
+    /^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?(?:128|192|256)(?:[-_.][a-z\d]{1,12})*|[hrep]s\d{3})$/,
+    /^[\w./\\@-]+\.(?:pem|key|crt|cer|p7[bc8]|p8|p12|pfx|ppk|jks|keytab|kdbx|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|s?css|sass|less|map|wasm|woff2?|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$/,
+    /^(?:[a-z][a-z0-9+.-]*:\/\/|unix:\/)\S*$/,
     // A name with a version, such as that of a licence: `GFDL-1.1-or-later`.
-    String.raw`^[a-z][\w+]*(?:-[\w+]+)*-v?\d+(?:\.\d+)+(?:-[a-z-]+)?$`,
+    /^[a-z][\w+]*(?:-[\w+]+)*-v?\d+(?:\.\d+)+(?:-[a-z-]+)?$/,
     // A connection string: the password in it is found by itself.
-    String.raw`^\w+=[^\s=]+(?: \w+=[^\s=]*)+$`,
+    /^\w+=[^\s=]+(?: \w+=[^\s=]*)+$/,
     // Codes of a terminal, and of troff.
-    String.raw`^\\(?:033|x1b|e|u001b)\[|^\\f(?:[BIRP]|\[)`,
-    String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
-    String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`,
-    String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
-    String.raw`^(?:npm:|workspace:|\d:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+~][\w.]{1,20}){0,3}(?:[-+][\w.]+)?(?:\(.+\))?$`,
+    /^\\(?:033|x1b|e|u001b)\[|^\\f(?:[BIRP]|\[)/,
+    /^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:\/.*)?$/,
+    /^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$/,
+    /^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$/,
+    /^(?:npm:|workspace:|\d:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+~][\w.]{1,20}){0,3}(?:[-+][\w.]+)?(?:\(.+\))?$/,
     // A host and its port, and a rule of a scanner with a line in its ignore file.
-    String.raw`^[a-z\d]+(?:-[a-z]+)+:\d{1,5}$`,
-    String.raw`^[a-z][\w-]*\.[\w.-]+(?::[\w.-]+){1,4}(?:@[a-z]{2,8})?$`,
+    /^[a-z\d]+(?:-[a-z]+)+:\d{1,5}$/,
+    /^[a-z][\w-]*\.[\w.-]+(?::[\w.-]+){1,4}(?:@[a-z]{2,8})?$/,
     // An artifact of Maven with its packaging, perhaps behind its group: `api:jar:1.2`.
-    String.raw`^(?:[\w.-]+:){1,2}(?:jar|war|pom|aar|bundle|zip)(?::[\w.-]+)+$`,
+    /^(?:[\w.-]+:){1,2}(?:jar|war|pom|aar|bundle|zip)(?::[\w.-]+)+$/,
     // A type of a module of a package, `aws:ec2/vpc:Vpc`: words, and a digit in few of them.
-    String.raw`^[a-z]+\d{0,2}[a-z]*(?::[a-z]+\d{0,2}[a-z]*){1,2}/[a-z]+\d{0,2}[a-z]*(?:[/:][a-z]+\d{0,2}[a-z]*)*$`,
+    /^[a-z]+\d{0,2}[a-z]*(?::[a-z]+\d{0,2}[a-z]*){1,2}\/[a-z]+\d{0,2}[a-z]*(?:[/:][a-z]+\d{0,2}[a-z]*)*$/,
     // Ports that a container publishes, a time.
-    String.raw`^(?:[\d.]+:)?\d{1,5}:\d{1,5}(?:/(?:tcp|udp))?$`,
+    /^(?:[\d.]+:)?\d{1,5}:\d{1,5}(?:\/(?:tcp|udp))?$/,
     // A list of ciphers for OpenSSL.
-    String.raw`^[!+-]?[\w-]+(?::[!+-][\w-]+)+:?$`,
+    /^[!+-]?[\w-]+(?::[!+-][\w-]+)+:?$/,
     // The name of a header.
-    String.raw`^x(?:-[a-z\d]+){2,}$`,
+    /^x(?:-[a-z\d]+){2,}$/,
     // A command and its options.
-    String.raw`^[a-z][\w./-]*(?:[ ][a-z][\w./-]*){0,2}[ ]--?[a-z][\w-]*(?:[ =]|$)`,
-    String.raw`^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$`,
-    String.raw`^\d{4}-\d\d-\d\d(?:[T ].*)?$`,
-    String.raw`^#[0-9a-fA-F]{3,8}$`,
+    /^[a-z][\w./-]*(?:[ ][a-z][\w./-]*){0,2}[ ]--?[a-z][\w-]*(?:[ =]|$)/,
+    /^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$/,
+    /^\d{4}-\d\d-\d\d(?:[T ].*)?$/,
+    /^#[0-9a-fA-F]{3,8}$/,
     // A number, and the address of an account or a contract of Ethereum: a key there has 64 digits.
-    String.raw`^0x(?:[\da-f]{1,16}[lu]{0,3}|[\da-f]{40})$`,
-    String.raw`^(?:sha(?:1|224|256|384|512)|md5)[-:]`,
-    String.raw`^\{?(?:s?sha\d{0,3}|s?md5|blf|bcrypt|argon2id?|pbkdf2|scrypt|plain)(?:[_-]?crypt)?\}?$`,
-    String.raw`^(?:application|text|image|audio|video|multipart|font)/`,
-    String.raw`^(?:arn:aws|urn:|tag:|did:|spiffe:|projects/)`,
-    String.raw`^data:[\w/+.-]*[;,]`,
+    /^0x(?:[\da-f]{1,16}[lu]{0,3}|[\da-f]{40})$/,
+    /^(?:sha(?:1|224|256|384|512)|md5)[-:]/,
+    /^\{?(?:s?sha\d{0,3}|s?md5|blf|bcrypt|argon2id?|pbkdf2|scrypt|plain)(?:[_-]?crypt)?\}?$/,
+    /^(?:application|text|image|audio|video|multipart|font)\//,
+    /^(?:arn:aws|urn:|tag:|did:|spiffe:|projects\/)/,
+    /^data:[\w/+.-]*[;,]/,
     // A product key of Windows: a license, in letters without vowels.
-    String.raw`^(?:[bcdfghjkmnpqrtvwxy\d]{5}-){4}[bcdfghjkmnpqrtvwxy\d]{5}$`,
+    /^(?:[bcdfghjkmnpqrtvwxy\d]{5}-){4}[bcdfghjkmnpqrtvwxy\d]{5}$/,
     // PEM in base64: a private key has a rule of its own.
-    String.raw`^LS0tLS1CRUdJT`,
-    String.raw`^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2|^AAAA(?:[BC]3NzaC1|E2VjZHNhLXNoYTIt)`,
+    /^LS0tLS1CRUdJT/,
+    /^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2|^AAAA(?:[BC]3NzaC1|E2VjZHNhLXNoYTIt)/,
     // A public key (RFC 5280, SubjectPublicKeyInfo): EC, Ed25519, RSA. A scope of OAuth.
-    String.raw`^(?:MFkwEwYHKoZIzj0|MHYwEAYHKoZIzj0|MIGbMBAGByqGSM49|MCowBQYDK2VwAyEA|MIGfMA0GCSqGSIb3DQEB|MII[BCD]IjANBgkqhkiG9w0B)|/\.default$`,
+    /^(?:MFkwEwYHKoZIzj0|MHYwEAYHKoZIzj0|MIGbMBAGByqGSM49|MCowBQYDK2VwAyEA|MIGfMA0GCSqGSIb3DQEB|MII[BCD]IjANBgkqhkiG9w0B)|\/\.default$/,
     // A private key has a rule of its own here, too.
-    String.raw`^-----BEGIN `
-  ].join("|"),
+    /^-----BEGIN /
+  ],
   "i"
 )
 

@@ -9,3 +9,7 @@ export const isMatch = (pattern: RegExp, text: string, at: number): boolean => {
   pattern.lastIndex = at
   return pattern.test(text)
 }
+
+/** An expression that matches where one of several does. */
+export const anyOf = (patterns: ReadonlyArray<RegExp>, flags?: string): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join("|"), flags)

@@ -16,6 +16,10 @@ export interface Source {
   lineStart(at: number): number
   /** Offset of the line feed that ends the line around an offset, or of the end of the text. */
   lineEnd(at: number): number
+  /** At most `count` characters before an offset. */
+  before(at: number, count: number): string
+  /** At most `count` characters before an offset, on its line. */
+  lineBefore(at: number, count: number): string
   /** Makes a function that gives the line and column of ascending offsets, both counted from 1. */
   makePositions(): (at: number) => { readonly line: number; readonly column: number }
   /**
@@ -62,6 +66,11 @@ export const makeSource = (
     bytes,
     within,
     isLate: (index = 255) => (index & 255) === 255 && isLate(),
+    before: (at, count) => text.slice(Math.max(0, at - count), at),
+    lineBefore: (at, count) => {
+      seek(at)
+      return text.slice(Math.max(from, at - count), at)
+    },
     makePositions: () => {
       let line = 1
       let counted = 0

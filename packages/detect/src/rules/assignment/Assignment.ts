@@ -79,10 +79,8 @@ const namesSection = ({ kind, lineStart, text }: Source, start: number, end: num
   text.slice(lineStart(start), start).trim() === "["
 
 /** The word before the name in `Public key: …` or `api key = …`, with an underscore; empty if there is none. */
-const labelBefore = ({ kind, lineStart, text }: Source, start: number): string => {
-  const word = labelFormats.has(kind.format)
-    ? wordBefore.exec(text.slice(Math.max(lineStart(start), start - 40), start))?.[1]
-    : undefined
+const labelBefore = ({ kind, lineBefore }: Source, start: number): string => {
+  const word = labelFormats.has(kind.format) ? wordBefore.exec(lineBefore(start, 40))?.[1] : undefined
   return word === undefined ? "" : `${word}_`
 }
 

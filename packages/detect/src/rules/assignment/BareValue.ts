@@ -77,7 +77,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     return value === undefined || value.value.startsWith("-") ? undefined : { ...value, delimited: true }
   }
   // A line of a shell script in another text.
-  if (position.by === "assign" && exported.test(text.slice(Math.max(0, nameStart - 40), nameStart)))
+  if (position.by === "assign" && exported.test(source.before(nameStart, 40)))
     return take(kind.format === "code" ? inString : wordValue)
   // In prose, `**Password: Winter42.**` ends with the full stop of the sentence and the marks of emphasis.
   const inProse = kind.format === "prose"
@@ -161,14 +161,14 @@ const isStatement = (source: Source, nameStart: number): boolean =>
   source.kind.format === "code" && !['"', "'", "`"].some((quote) => isOpenAt(source, nameStart, nameStart, quote))
 
 /** Whether the name is in the code of a sentence: "Start it with `DB_PASSWORD=x npm start`". */
-const isExample = ({ lineStart, text }: Source, nameStart: number): boolean => {
-  const parts = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart).split("`")
+const isExample = (source: Source, nameStart: number): boolean => {
+  const parts = source.lineBefore(nameStart, 200).split("`")
   return parts.length % 2 === 0 && /[A-Za-z]/.test(parts[0] ?? "")
 }
 
 /** Whether the name is within `{{ }}` of a template, where a bare value is a call or another name. */
-const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => {
-  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
+const inTemplate = (source: Source, nameStart: number): boolean => {
+  const before = source.lineBefore(nameStart, 200)
   return before.lastIndexOf("{{") > before.lastIndexOf("}}")
 }
 
@@ -176,8 +176,8 @@ const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => 
  * Whether no other setting and no command precedes the name on its line, unlike in `host a=1 password=2`,
  * `Environment=A=1` and `run --set password=2`.
  */
-const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean => {
-  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
+const isFirst = ({ kind, lineBefore, text }: Source, nameStart: number): boolean => {
+  const before = lineBefore(nameStart, 200)
   return (
     !text.startsWith("--", nameStart) &&
     !/=(?:\S*[\s,])?["']?$|=\S*[\s,]/.test(before) &&
@@ -189,8 +189,8 @@ const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean 
  * `Server=db;User Id=app;Password=x;` of ADO.NET and ODBC, and `host:6380,password=x,ssl=True` of Redis clients: the
  * value extends to the separator, whatever other characters it has.
  */
-const inDataSource = ({ lineStart, text }: Source, nameStart: number, at: number): WrittenValue | undefined => {
-  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
+const inDataSource = ({ lineBefore, text }: Source, nameStart: number, at: number): WrittenValue | undefined => {
+  const before = lineBefore(nameStart, 400)
   const isNamed = dataSource.test(before)
   const quoted = isNamed ? matchAt(quotedSetting, text, at) : null
   if (quoted !== null) {
@@ -205,21 +205,19 @@ const inDataSource = ({ lineStart, text }: Source, nameStart: number, at: number
 }
 
 /** Whether other settings, separated by spaces, precede the name in the same string. */
-const inSettings = ({ lineStart, text }: Source, nameStart: number): boolean =>
-  /["'`](?:\w{1,40}=[^\s"'`=]{0,128} +){1,12}$/.test(
-    text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
-  )
+const inSettings = ({ lineBefore }: Source, nameStart: number): boolean =>
+  /["'`](?:\w{1,40}=[^\s"'`=]{0,128} +){1,12}$/.test(lineBefore(nameStart, 400))
 
 /**
  * Whether a flow mapping or sequence is open: on the line of the value, or on the previous one if the value's line ends
  * with a comma.
  */
-const inFlow = ({ lineEnd, lineStart, text }: Source, at: number): boolean => {
+const inFlow = ({ before: textBefore, lineEnd, lineStart, text }: Source, at: number): boolean => {
   const from = lineStart(at)
   const before = text.slice(Math.max(from, at - 300), at).replace(/\{\{[^{}\n]{0,100}\}\}|"[^"]*"|'[^']*'/g, "")
   const opened = before.match(/[{[]/g)?.length ?? 0
   if (opened > (before.match(/[}\]]/g)?.length ?? 0)) return true
-  return from > 1 && text.charAt(lineEnd(at) - 1) === "," && /[,{[]\s*$/.test(text.slice(Math.max(0, from - 200), from))
+  return from > 1 && text.charAt(lineEnd(at) - 1) === "," && /[,{[]\s*$/.test(textBefore(from, 200))
 }
 
 /**

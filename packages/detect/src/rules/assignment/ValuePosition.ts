@@ -268,8 +268,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
 
   if ((kind.format === "code" || kind.format === "other") && !quoted) {
     const value =
-      matchAt(yielded, text, end) ??
-      (text.slice(Math.max(0, start - 4), start) === "def " ? matchAt(yieldedInRuby, text, end) : null)
+      matchAt(yielded, text, end) ?? (source.before(start, 4) === "def " ? matchAt(yieldedInRuby, text, end) : null)
     if (value !== null) return positionAt(end + value[0].length, "assign", true)
   }
 
@@ -281,7 +280,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const assigned = kind.name.endsWith(".r") ? literalToTheRight.exec(text.slice(source.lineStart(start), start)) : null
   if (assigned !== null) return positionAt(source.lineStart(start) + assigned.index, "assign")
 
-  const above = kind.name.endsWith(".rs") ? defaultAbove.exec(text.slice(Math.max(0, start - maxMembers), start)) : null
+  const above = kind.name.endsWith(".rs") ? defaultAbove.exec(source.before(start, maxMembers)) : null
   if (above !== null) return positionAt(start - above[0].length + above[0].indexOf('"'), "assign", true)
   const op = matchAt(noteInBrackets, text, after) === null ? matchAt(operator, text, after) : null
   const name = { start, end, after, quoted, previous }
@@ -315,7 +314,7 @@ const positionBehindOperator = (
   const at = after + op[0].length
   const sign = op[1] ?? op[2] ?? op[3] ?? ""
   // A token in the URL of a badge or a download only gives access to that file.
-  if (sign === "=" && oneFile.test(text.slice(Math.max(0, start - 80), start))) return undefined
+  if (sign === "=" && oneFile.test(source.before(start, 80))) return undefined
   // In `$PWD:/work`, `filter=pass:speed=2` and `arn:…:secret:name`, the name is part of another value.
   if (
     sign === ":" &&
@@ -334,7 +333,7 @@ const positionBehindOperator = (
     if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
     if (quoted && text.charAt(start) === "-")
       return isMatch(openingQuote, text, at) ? positionAt(at, "assign") : undefined
-    const before = text.slice(Math.max(0, start - 40), start)
+    const before = source.before(start, 40)
     if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'") return positionAt(at, "call")
     if (!quoted && tupleStart.test(before) && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
       return positionAt(at, "assign")
@@ -347,12 +346,12 @@ const positionBehindOperator = (
       return positionAt(at, "call", true)
     // `{<<"password">>, <<"…">>}` in Erlang.
     if (quoted && text.startsWith('{<<"', start - 4) && text.startsWith('<<"', at)) return positionAt(at, "assign")
-    if (quoted && afterUser.test(text.slice(Math.max(0, start - 160), start))) return positionAt(at, "call")
+    if (quoted && afterUser.test(source.before(start, 160))) return positionAt(at, "call")
     return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
       ? positionAt(at, "call")
       : undefined
   }
-  if (sign === "(" && definition.test(text.slice(Math.max(0, start - 40), start))) {
+  if (sign === "(" && definition.test(source.before(start, 40))) {
     const otherwise = matchAt(lispDefault, text, at)
     return otherwise === null ? undefined : positionAt(at + otherwise[0].length, "assign", true)
   }
@@ -378,7 +377,7 @@ const positionWithoutOperator = (
     if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
     if (quoted && kind.format === "other" && isFirstOnLine(source, start) && isMatch(quotedAfterBlanks, text, after))
       return positionAt(text.indexOf('"', after), "assign")
-    const isType = mediaType.test(text.slice(Math.max(0, start - 12), start))
+    const isType = mediaType.test(source.before(start, 12))
     const tag = quoted && !isType ? matchAt(element, text, after) : null
     if (tag !== null) return positionAt(after + tag[0].length, "element")
     if (quoted && (kind.format === "terraform" || kind.format === "other")) {
@@ -405,7 +404,7 @@ const positionWithoutOperator = (
   const at = from + blank[0].length
   if (kind.format === "terraform" && text.charAt(at) === "{") return positionAt(at, "assign")
   if (kind.format === "prose" && text.charAt(at) === "`") return positionAt(at, "blank", true)
-  const before = text.slice(Math.max(0, start - 40), start)
+  const before = source.before(start, 40)
   if (definition.test(before)) {
     if (isMatch(definedLiteral, text, at)) return positionAt(at, "blank")
     if (text.charAt(at) === "{" && kind.name.endsWith(".tcl")) return positionAt(at, "blank")
@@ -414,8 +413,7 @@ const positionWithoutOperator = (
   if (text.charAt(at) === '"' && kind.format === "other" && /(?:with|enter) $/.test(before))
     return positionAt(at, "blank")
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return positionAt(at, "blank")
-  if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 40), start)))
-    return positionAt(at, "assign")
+  if (text.charAt(at) === '"' && keyword.test(source.before(start, 40))) return positionAt(at, "assign")
   if (isOption(text, start)) return positionAt(at, "flag")
   if (isGradle(kind) && isMatch(word, text, at)) return positionAt(at, "assign", true)
   return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
@@ -426,8 +424,7 @@ const isOption = (text: string, start: number): boolean =>
   text.charAt(start) === "-" || text.startsWith("--", start - 2)
 
 /** Whether the name is a key after a question mark in YAML, `? password`, whose value is on the next line. */
-const isComplexKey = ({ lineStart, text }: Source, start: number): boolean =>
-  /\?[ \t]+["']?$/.test(text.slice(Math.max(lineStart(start), start - 9), start))
+const isComplexKey = ({ lineBefore }: Source, start: number): boolean => /\?[ \t]+["']?$/.test(lineBefore(start, 9))
 const valueOfKey = /[ \t]*\r?\n[ \t]*:[ \t]+/y
 
 /** `"password" "…"`: a line in Valve's KeyValues format. */

@@ -64,7 +64,7 @@ export const cookieObjects: ReadonlyArray<Rule> = cookieNotations.map(
       if (match === null) return end
       const next = end + match[0].length
       // The name may precede or follow the value.
-      const before = text.slice(Math.max(0, start - maxObject), start)
+      const before = source.before(start, maxObject)
       const after = text.slice(next, next + maxObject)
       const ownBefore = before.slice(before.lastIndexOf(open) + 1)
       const name = (

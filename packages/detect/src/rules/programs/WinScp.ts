@@ -8,10 +8,10 @@ export const winScpPasswords: Rule = {
   keywords: ["a35c"],
   find: (source, start, end, report) => {
     const { text } = source
-    if (!passwordBefore.test(text.slice(Math.max(0, start - maxName), start))) return end
+    if (!passwordBefore.test(source.before(start, maxName))) return end
     const written = matchAt(hexadecimal, text, start)?.[0]
     if (written === undefined) return end
-    const before = text.slice(Math.max(0, start - maxSession), start)
+    const before = source.before(start, maxSession)
     const session = before.slice(before.lastIndexOf("[") + 1)
     const host = hostName.exec(session)?.[1] ?? ""
     const user = userName.exec(session)?.[1] ?? ""

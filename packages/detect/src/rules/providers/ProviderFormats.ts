@@ -69,7 +69,7 @@ const rows: ReadonlyArray<Row> = [
   ["alibaba-access-key-id", "Alibaba Cloud access key ID", /LTAI[A-Za-z\d]{17,21}\b/y, { form: "key-id" }],
   // Requires a digit: names of operations have the same form.
   ["alibaba-sts", "Alibaba Cloud STS access key ID", /STS\.(?=[A-Za-z]*\d)[A-Za-z\d]{20,40}\b/y, { form: "key-id" }],
-  ["amazon-marketplace", "Amazon Marketplace token", /amzn\.mws\.[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
+  ["amazon-marketplace", "Amazon Marketplace token", /amzn\.mws\.[a-f\d-]{36}\b/y],
   ["anthropic", "Anthropic API key", /sk-ant-(?:admin|oat|sid|api)\d\d-[\w-]{80,120}/y, advice.modelApi],
   ["apify", "Apify API token", /apify_api_[A-Za-z\d]{34,38}\b/y],
   ["appsync", "AWS AppSync API key", /da2-[a-z\d]{26}\b/y, advice.aws],
@@ -112,7 +112,7 @@ const rows: ReadonlyArray<Row> = [
       keywords: ["secret_access_key", "secretaccesskey", "secret_accesskey", "secretaccess_key", "akia", "asia"]
     }
   ],
-  ["axiom", "Axiom token", /xa[ap]t-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
+  ["axiom", "Axiom token", /xa[ap]t-[a-f\d-]{36}\b/y],
   [
     "azure-client-secret",
     "Azure client secret",
@@ -244,11 +244,7 @@ const rows: ReadonlyArray<Row> = [
   ["frameio", "Frame.io token", /fio-u-[\w=-]{64}(?![\w=-])/y],
   ["freemius", "Freemius secret key", /sk_[\w$*?!%&@~-]{29}(?=["'])/y, { form: "loose-format" }],
   ["friendli", "Friendli token", /flp_[A-Za-z\d]{46}\b/y],
-  [
-    "gc-notify",
-    "GC Notify API key",
-    /gcntfy-[\w-]{1,100}?-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y
-  ],
+  ["gc-notify", "GC Notify API key", /gcntfy-[\w-]{1,100}?-[a-f\d-]{36}-[a-f\d-]{36}\b/y],
   ["gemini", "Gemini API key", /AQ\.Ab8RN6[\w-]{44}(?![\w-])/y, advice.google],
   [
     "github",
@@ -292,7 +288,7 @@ const rows: ReadonlyArray<Row> = [
   ["heroku", "Heroku API key", /HRKU-[\w-]{36,80}/y],
   ["honeycomb", "Honeycomb key", /hca[im]k_[a-z\d]{58,64}\b/y],
   ["honeycomb-team", "Honeycomb API key", /x-honeycomb-team["']?[ \t]*[=:,][ \t]*["']?([A-Za-z\d]{20,64})\b/iy],
-  ["hubspot", "HubSpot token", /pat-(?:na|eu|ap)\d-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
+  ["hubspot", "HubSpot token", /pat-(?:na|eu|ap)\d-[a-f\d-]{36}\b/y],
   ["huggingface", "Hugging Face token", /hf_[A-Za-z\d]{34}\b/y],
   ["huggingface-organization", "Hugging Face organization token", /api_org_[a-zA-Z]{34}\b/y],
   ["infisical", "Infisical service token", /st\.[a-f\d]{8,24}(?:-[a-f\d-]{27})?\.[a-f\d]{32}\.[a-f\d]{32}\b/y],
@@ -313,11 +309,11 @@ const rows: ReadonlyArray<Row> = [
   ["klaviyo", "Klaviyo private key", /pk_(?:[A-Za-z\d]{6}_)?[a-f\d]{34}\b/y],
   ["kolide", "Kolide API key", /k2sk_v\d_[A-Za-z\d]{24}\b/y],
   ["langchain", "LangSmith API key", /(?:lsv2_(?:pt|sk)_[a-f\d]{32}_[a-f\d]{10}|ls__[a-f\d]{32})\b/y],
-  ["langfuse", "Langfuse secret key", /sk-lf-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
+  ["langfuse", "Langfuse secret key", /sk-lf-[a-f\d-]{36}\b/y],
   [
     "lark-webhook",
     "Lark or Feishu webhook",
-    /https:\/\/open\.(?:larksuite\.com|feishu\.cn)\/open-apis\/bot\/(?:v2\/)?hook\/[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/g,
+    /https:\/\/open\.(?:larksuite\.com|feishu\.cn)\/open-apis\/bot\/(?:v2\/)?hook\/[a-f\d-]{36}\b/g,
     { keywords: ["/open-apis/bot/"] }
   ],
   ["launchdarkly", "LaunchDarkly key", /(?:api|sdk|mob)-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[a-f\d]{4}-[a-f\d]{12}\b/y],
@@ -405,12 +401,8 @@ const rows: ReadonlyArray<Row> = [
   ["pganalyze", "pganalyze API key", /pgar_[A-Za-z\d]{27}\b/y],
   ["pinecone", "Pinecone API key", /pcsk_[A-Za-z\d]{4,6}_[A-Za-z\d]{50,70}\b/y],
   ["pinterest", "Pinterest access token", /pina_[\w-]{20,160}(?![\w-])/y],
-  ["pixie", "Pixie key", /px-(?:api|dep)-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
-  [
-    "plaid",
-    "Plaid access token",
-    /access-(?:sandbox|development|production)-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y
-  ],
+  ["pixie", "Pixie key", /px-(?:api|dep)-[a-f\d-]{36}\b/y],
+  ["plaid", "Plaid access token", /access-(?:sandbox|development|production)-[a-f\d-]{36}\b/y],
   ["planetscale", "PlanetScale secret", /pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}/y],
   ["polar", "Polar token", /polar_(?:oat|pat|at)_[\w-]{20,100}(?![\w-])/y],
   ["porkbun", "Porkbun API key", /[sp]k1_[a-f\d]{64}\b/y],
@@ -434,7 +426,7 @@ const rows: ReadonlyArray<Row> = [
   ["replicate", "Replicate token", /r8_[\w-]{37}\b/y, advice.modelApi],
   ["resend", "Resend API key", /re_[A-Za-z\d]{8}_[A-Za-z\d]{24}\b/y],
   ["retell", "Retell API key", /key_[a-f\d]{28}\b/y, { form: "loose-format" }],
-  ["riot", "Riot Games API key", /RGAPI-[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}\b/y],
+  ["riot", "Riot Games API key", /RGAPI-[a-f\d-]{36}\b/y],
   ["rootly", "Rootly API key", /rootly_[a-f\d]{64}\b/y],
   ["rubygems", "RubyGems API key", /rubygems_[a-f\d]{48}\b/y],
   ["runpod", "RunPod API key", /rpa_[A-Za-z\d]{46}\b/y],
@@ -557,12 +549,8 @@ const rows: ReadonlyArray<Row> = [
     /pa-(?=[\w-]{0,42}[A-Z])(?=[\w-]{0,42}\d)[\w-]{43}(?![\w-])/y,
     { advice: advice.modelApi, form: "loose-format" }
   ],
-  ["wakatime", "WakaTime API key", /waka_(?:[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}|[a-z\d]{36,64})\b/y],
-  [
-    "webex-bot",
-    "Webex bot token",
-    /webex[^\n]{0,200}?(?<![A-Za-z\d])([A-Za-z\d]{64}_[A-Z\d]{4}_[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12})\b/iy
-  ],
+  ["wakatime", "WakaTime API key", /waka_[a-z\d-]{36,64}\b/y],
+  ["webex-bot", "Webex bot token", /webex[^\n]{0,200}?(?<![A-Za-z\d])([A-Za-z\d]{64}_[A-Z\d]{4}_[a-f\d-]{36})\b/iy],
   ["weights-and-biases", "Weights & Biases API key", /wandb[\w .,"'=:>-]{0,40}?["'=: ]([a-f\d]{40})\b/iy],
   ["weights-and-biases-v1", "Weights & Biases API key", /wandb_v1_\w{77}(?!\w)/y],
   ["workato", "Workato API token", /wrka(?:[a-z]{2})?-eyJ[\w-]{8,}\.[\w-]{16,}\.[\w-]{64,}(?![\w-])/y],
