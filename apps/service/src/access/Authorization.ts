@@ -10,6 +10,7 @@ import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { encodeToken, tokenLifetime } from "../keys/AccessToken.ts"
 import { type ApiKey, digestOf, KeyRing, type KnownToken } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
+import { monotonicNow } from "../MonotonicTime.ts"
 import { rateLimitReached, RateLimits, RateStore } from "../limits/RateLimits.ts"
 import type { RequestRecord } from "../requests/ServedRequest.ts"
 import { Settings } from "../Settings.ts"
@@ -59,8 +60,8 @@ export class Authorization extends Context.Service<
 
       const rateStore = yield* RateStore
       const shareRates = Effect.suspend(() =>
-        Effect.map(rateStore.exchange(limits.countAdmitted(clock.currentTimeMillisUnsafe())), (elsewhere) =>
-          limits.learn(elsewhere, clock.currentTimeMillisUnsafe())
+        Effect.map(rateStore.exchange(limits.countAdmitted(monotonicNow())), (elsewhere) =>
+          limits.learn(elsewhere, monotonicNow())
         )
       ).pipe(Effect.catchCause((cause) => Effect.logWarning("The rates could not be shared yet", cause)))
       if (rates.basic !== undefined || rates.search !== undefined) {
@@ -69,7 +70,7 @@ export class Authorization extends Context.Service<
 
       // Reads the clock again, because a later request may have been counted while the key was read.
       const count = (tenantId: number, tier: Tier): Effect.Effect<void, RateLimited> => {
-        const retryAfter = limits.secondsToWait(tenantId, tier, clock.currentTimeMillisUnsafe())
+        const retryAfter = limits.secondsToWait(tenantId, tier, monotonicNow())
         if (retryAfter === 0) return Effect.void
         return Effect.fail(hidesWait ? rateReached : tooManyCalls(retryAfter))
       }
@@ -97,7 +98,7 @@ export class Authorization extends Context.Service<
           yield* count(key.tenantId, tierOf(endpoint))
           return key
         }),
-        charge: (tenantId, tier, calls) => limits.charge(tenantId, tier, calls, clock.currentTimeMillisUnsafe()),
+        charge: (tenantId, tier, calls) => limits.charge(tenantId, tier, calls, monotonicNow()),
         exchange: Effect.fnUntraced(function* (apiKey, record) {
           const now = clock.currentTimeMillisUnsafe()
           const known = yield* find(apiKey, now, record)

@@ -4,7 +4,10 @@ import * as Layer from "effect/Layer"
 import type { Tier } from "@threat-exposure/core/api/Endpoints"
 import type { Rates } from "../Settings.ts"
 
-/** A token bucket per tenant and tier. Its capacity is the calls of one second, at least one. */
+/**
+ * A token bucket per tenant and tier. Its capacity is the calls of one second, at least one. Times are in milliseconds of
+ * `monotonicNow`.
+ */
 export class RateLimits {
   readonly #rates: Rates
   /** The time at which each bucket is full again; full buckets are dropped. */
@@ -65,7 +68,7 @@ export class RateLimits {
     this.#fullAt.set(name, this.#timeWhenFull(name, 1_000 / rate, now) + calls * (1_000 / rate))
   }
 
-  /** Limited in case the clock was set back, or other services admitted many calls. */
+  /** Limited in case other services admitted many calls. */
   #timeWhenFull(name: BucketName, perCall: number, now: number): number {
     return Math.min(Math.max(now, this.#fullAt.get(name) ?? now), now + Math.max(perCall, maxWait * 1_000))
   }

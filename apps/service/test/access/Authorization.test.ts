@@ -3,8 +3,9 @@ import { Authorization } from "@threat-exposure/service/access/Authorization"
 import { newToken } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { RequestRecord } from "@threat-exposure/service/requests/ServedRequest"
+import { Settings } from "@threat-exposure/service/Settings"
 import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
-import { Clock, DateTime, Effect, Layer } from "effect"
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
 
 const second = 1_000
 const year = 365 * 24 * 60 * 60 * second
@@ -36,5 +37,38 @@ describeOnSqlite("the exchange of an API key", ({ stores }) => {
         assert.strictEqual((yield* Effect.flip(authorization.exchange(refused, record())))._tag, "Unauthorized")
       }
     }).pipe(Effect.provide(Authorization.layer.pipe(Layer.provideMerge(stores))), Effect.scoped)
+  )
+})
+
+describeOnSqlite("The rate of a tenant", ({ stores }) => {
+  it.live("does not depend on a clock that is set back", () =>
+    Effect.gen(function* () {
+      const key = newToken()
+      const created = {
+        token: key,
+        tenantId: 7,
+        permissions: ["Read Tenant"],
+        createdAt: "2026-01-01T00:00:00Z"
+      } as const
+      yield* (yield* KeyStore).create(created)
+      const real = yield* Clock.Clock
+      let offset = 0
+      const clock: Clock.Clock = Object.assign(Object.create(real), {
+        currentTimeMillisUnsafe: () => real.currentTimeMillisUnsafe() + offset
+      })
+      const settings = { ...(yield* Settings), rates: { basic: 1, search: undefined } }
+      const given = Layer.merge(Layer.succeed(Clock.Clock, clock), Layer.succeed(Settings, settings))
+      const built = yield* Layer.build(Layer.provide(Authorization.layer, given))
+      const authorization = Context.get(built, Authorization)
+      const call = Effect.suspend(() => authorization.authorize({ method: "GET" }, key, record()))
+      yield* call
+      assert.strictEqual((yield* Effect.flip(call))._tag, "RateLimited")
+      offset = -60 * 60 * second
+      const wait = yield* Effect.match(call, {
+        onFailure: (failure) => (failure._tag === "RateLimited" ? failure.retryAfter : undefined),
+        onSuccess: () => 0
+      })
+      assert.include([0, 1], wait)
+    }).pipe(Effect.provide(stores), Effect.scoped)
   )
 })
