@@ -209,8 +209,9 @@ const withLowerCaseKeys = (value: unknown): unknown =>
 type Compile = (expression: string, of: string) => RE2JS | undefined
 
 const makeCompiler = (engine: typeof RE2JS, warn: Warn): Compile => {
-  let instructions = 0
+  let left = maxInstructions
   return (expression, of) => {
+    if (left <= 0) return undefined
     const compiled = Result.try({
       try: () => engine.compile(expression),
       catch: (cause) => (cause instanceof Error ? cause.message : "it is invalid")
@@ -219,9 +220,12 @@ const makeCompiler = (engine: typeof RE2JS, warn: Warn): Compile => {
       warn("config-unusable", `an expression of ${of}: ${compiled.failure}`)
       return undefined
     }
-    instructions += compiled.success.programSize()
-    if (instructions <= maxInstructions) return compiled.success
-    warn("config-unusable", `an expression of ${of}: all of them together are too large`)
+    left -= compiled.success.programSize() + ofExpression
+    if (left > 0) return compiled.success
+    warn(
+      "config-unusable",
+      `an expression of ${of}: all of them together are too large, so this and the following ones are not used`
+    )
     return undefined
   }
 }
@@ -231,6 +235,8 @@ const makeCompiler = (engine: typeof RE2JS, warn: Warn): Compile => {
  * instructions.
  */
 const maxInstructions = 1_000_000
+/** The memory of an expression in addition to its instructions, in instructions. */
+const ofExpression = 100
 
 const compileConfig = (
   document: ConfigDocument,

@@ -19,6 +19,13 @@ describe("what .gitleaks.toml extends", () => {
     ["nothing", rule, []],
     ["a file of the repository", `[extend]\npath = "base.toml"\ndisabledRules = ["theirs"]\n${rule}`, []],
     ["rules without end", `${rule}#${"a".repeat(2_000_000)}`, ["config-unusable: .gitleaks.toml: it is too large"]],
+    [
+      "more rules than memory can hold",
+      Array.from({ length: 12_000 }, (_, index) => `[[rules]]\nid = "${index}"\nregex = "x"\n`).join(""),
+      [
+        'config-unusable: an expression of the rule "9708": all of them together are too large, so this and the following ones are not used'
+      ]
+    ],
     ["itself", '[extend]\npath = ".gitleaks.toml"\n', []],
     [
       "the rules of gitleaks",
