@@ -20,18 +20,16 @@ import { methods } from "./client/Methods.ts"
 import { layer, services } from "./client/services.ts"
 import { credentialPageWith } from "./domain/Credential.ts"
 import { mapWithin } from "./domain/Secret.ts"
-import { isMalformed, knownEventTypes } from "./domain/TypedEvent.ts"
+import { isKnown, isMalformed } from "./domain/TypedEvent.ts"
 import type {
   ApiPromise,
   CallOptions,
   Client,
   ClientOptions,
-  KnownEvent,
   ItemListing,
   PageListing,
   PageOptions,
-  Promised,
-  TypedEvent
+  Promised
 } from "./promise/Client.ts"
 import { Secret } from "./promise/Secret.ts"
 import type { ApiError } from "./transport/ApiError.ts"
@@ -39,7 +37,7 @@ import { type CallSite, callInternally, captureCallSite, showCallSite } from "./
 import { CallOptions as Limits } from "./transport/ClientOptions.ts"
 import { pagesWithResponse, RawItems, withResponse } from "./transport/Received.ts"
 
-export { isMalformed, Secret }
+export { isKnown, isMalformed, Secret }
 export * from "./transport/ApiError.ts"
 export type * from "./promise/Client.ts"
 
@@ -66,10 +64,6 @@ export const createClient = (options: ClientOptions): Client => {
     request: (method, path, given, options) => promise(request(method, path, given), options, captureCallSite(1))
   }
 }
-
-/** Whether this version knows the event's type and can read its data. */
-export const isKnown = (event: TypedEvent): event is KnownEvent =>
-  !isMalformed(event) && knownEventTypes.some((type) => type === event.event_type)
 
 /** The compiler cannot check each method's type, so a test calls all of them. */
 function promiseMethods<Methods extends object>(methods: Methods, handOut?: HandOut): Promised<Methods>

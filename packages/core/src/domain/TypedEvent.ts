@@ -34,42 +34,28 @@ const source = nestedStruct({ id: text, name: text })
 const bucket = nestedStruct({ host: text, provider: text })
 
 /** An event type has one literal name. Thus only the union's member with the name of an event reports errors. */
-const kind =
-  <Self>() =>
-  <const Name extends string, const Fields extends Schema.Struct.Fields>(
-    identifier: string,
-    name: Name,
-    fields: Fields
-  ) =>
-    typedEvent<Self>()(identifier, name, orEmpty(Schema.Struct(fields).annotate({ identifier: `${identifier}Data` })))
-
-/** An event type under the second name that services use for it. */
-const alias =
-  <Self>() =>
-  <const Name extends string, Data extends Schema.Constraint>(
-    identifier: string,
-    name: Name,
-    { fields }: { readonly fields: { readonly data: Data } }
-  ) =>
-    typedEvent<Self>()(identifier, name, fields.data)
-
 const typedEvent =
-  <Self>() =>
-  <const Name extends string, Data extends Schema.Constraint>(identifier: string, name: Name, data: Data) =>
-    Schema.Opaque<Self>()(
-      Schema.Struct({ event_type: Schema.Literal(name), metadata: orEmpty(TypedEventMetadata), data }).annotate({
-        identifier: `${identifier}Event`
-      })
-    )
+  <Self>(identifier: string) =>
+  <const Name extends string, Data extends Schema.Constraint>(name: Name, data: Data) =>
+    struct<Self>(`${identifier}Event`)({
+      event_type: Schema.Literal(name),
+      metadata: orEmpty(TypedEventMetadata),
+      data
+    })
 
-export class BlogPost extends kind<BlogPost>()("BlogPost", "blog_post", {
+const kind =
+  <Self>(identifier: string) =>
+  <const Name extends string, const Fields extends Schema.Struct.Fields>(name: Name, fields: Fields) =>
+    typedEvent<Self>(identifier)(name, orEmpty(Schema.Struct(fields).annotate({ identifier: `${identifier}Data` })))
+
+export class BlogPost extends kind<BlogPost>("BlogPost")("blog_post", {
   url: text,
   content: text,
   description: text,
   posted_at: text
 }) {}
 
-export class Bot extends kind<Bot>()("Bot", "bot", {
+export class Bot extends kind<Bot>("Bot")("bot", {
   name: text,
   url: text,
   actor: nestedStruct({ id: text }),
@@ -78,11 +64,11 @@ export class Bot extends kind<Bot>()("Bot", "bot", {
   currency: text
 }) {}
 
-export class Bucket extends kind<Bucket>()("Bucket", "bucket", { url: text, bucket }) {}
+export class Bucket extends kind<Bucket>("Bucket")("bucket", { url: text, bucket }) {}
 
-export class BucketObject extends kind<BucketObject>()("BucketObject", "bucket_object", { url: text, bucket }) {}
+export class BucketObject extends kind<BucketObject>("BucketObject")("bucket_object", { url: text, bucket }) {}
 
-export class ChatMessage extends kind<ChatMessage>()("ChatMessage", "chat_message", {
+export class ChatMessage extends kind<ChatMessage>("ChatMessage")("chat_message", {
   posted_at: text,
   actor,
   context: nestedStruct({ conversation_id: text, conversation_name: text }),
@@ -100,7 +86,7 @@ export class ChatMessage extends kind<ChatMessage>()("ChatMessage", "chat_messag
   was_forwarded: flag
 }) {}
 
-export class Cc extends kind<Cc>()("Cc", "cc", {
+export class Cc extends kind<Cc>("Cc")("cc", {
   bank: text,
   bin: text,
   brand: text,
@@ -119,9 +105,10 @@ export class Cc extends kind<Cc>()("Cc", "cc", {
   has_vbv: flag
 }) {}
 
-export class CreditCard extends alias<CreditCard>()("CreditCard", "credit_card", Cc) {}
+/** A {@link Cc} under the second name that services use for it. */
+export class CreditCard extends typedEvent<CreditCard>("CreditCard")("credit_card", Cc.fields.data) {}
 
-export class DockerImage extends kind<DockerImage>()("DockerImage", "docker_image", {
+export class DockerImage extends kind<DockerImage>("DockerImage")("docker_image", {
   content: text,
   digest: text,
   architecture: text,
@@ -131,7 +118,7 @@ export class DockerImage extends kind<DockerImage>()("DockerImage", "docker_imag
   tags: orElse(Schema.Array(Schema.Struct({ name: text, repository_name: text })), [])
 }) {}
 
-export class DockerRepository extends kind<DockerRepository>()("DockerRepository", "docker_repository", {
+export class DockerRepository extends kind<DockerRepository>("DockerRepository")("docker_repository", {
   url: text,
   star_count: integer,
   pull_count: integer,
@@ -141,7 +128,7 @@ export class DockerRepository extends kind<DockerRepository>()("DockerRepository
   registered_at: text
 }) {}
 
-export class ForumPost extends kind<ForumPost>()("ForumPost", "forum_post", {
+export class ForumPost extends kind<ForumPost>("ForumPost")("forum_post", {
   actor,
   context: nestedStruct({ category_name: text, topic_id: text, topic_title: text }),
   posted_at: text,
@@ -151,24 +138,22 @@ export class ForumPost extends kind<ForumPost>()("ForumPost", "forum_post", {
 
 const integrationCredential = { identity_name: text, credential_hash: text, tenant_integration_id: text }
 
-export class InvalidCredential extends kind<InvalidCredential>()(
-  "InvalidCredential",
+export class InvalidCredential extends kind<InvalidCredential>("InvalidCredential")(
   "invalid_credential",
   integrationCredential
 ) {}
 
-export class ValidCredential extends kind<ValidCredential>()(
-  "ValidCredential",
+export class ValidCredential extends kind<ValidCredential>("ValidCredential")(
   "valid_credential",
   integrationCredential
 ) {}
 
-export class MitigatedCredential extends kind<MitigatedCredential>()("MitigatedCredential", "mitigated_credential", {
+export class MitigatedCredential extends kind<MitigatedCredential>("MitigatedCredential")("mitigated_credential", {
   ...integrationCredential,
   mitigation_action: text
 }) {}
 
-export class Leak extends kind<Leak>()("Leak", "leak", {
+export class Leak extends kind<Leak>("Leak")("leak", {
   term: text,
   site_url: text,
   leaked_at: text,
@@ -178,14 +163,14 @@ export class Leak extends kind<Leak>()("Leak", "leak", {
   source
 }) {}
 
-export class LeakedCredential extends kind<LeakedCredential>()("LeakedCredential", "leaked_credential", {
+export class LeakedCredential extends kind<LeakedCredential>("LeakedCredential")("leaked_credential", {
   identity_name: text,
   imported_at: text,
   password: orNull(Secret),
   source
 }) {}
 
-export class Listing extends kind<Listing>()("Listing", "listing", {
+export class Listing extends kind<Listing>("Listing")("listing", {
   url: text,
   title: text,
   content: text,
@@ -214,7 +199,7 @@ export class Listing extends kind<Listing>()("Listing", "listing", {
   context: nestedStruct({ category_name: text })
 }) {}
 
-export class Lookalike extends kind<Lookalike>()("Lookalike", "lookalike", {
+export class Lookalike extends kind<Lookalike>("Lookalike")("lookalike", {
   domain: text,
   registered_at: text,
   identifier_domains: texts,
@@ -225,9 +210,13 @@ export class Lookalike extends kind<Lookalike>()("Lookalike", "lookalike", {
   issuer: text
 }) {}
 
-export class LookalikeDomain extends alias<LookalikeDomain>()("LookalikeDomain", "lookalike_domain", Lookalike) {}
+/** A {@link Lookalike} under its second name. */
+export class LookalikeDomain extends typedEvent<LookalikeDomain>("LookalikeDomain")(
+  "lookalike_domain",
+  Lookalike.fields.data
+) {}
 
-export class Paste extends kind<Paste>()("Paste", "paste", {
+export class Paste extends kind<Paste>("Paste")("paste", {
   url: text,
   title: text,
   content: text,
@@ -236,7 +225,7 @@ export class Paste extends kind<Paste>()("Paste", "paste", {
   syntax: text
 }) {}
 
-export class Ransomleak extends kind<Ransomleak>()("Ransomleak", "ransomleak", {
+export class Ransomleak extends kind<Ransomleak>("Ransomleak")("ransomleak", {
   url: text,
   response_url: text,
   title: text,
@@ -257,9 +246,10 @@ export class Ransomleak extends kind<Ransomleak>()("Ransomleak", "ransomleak", {
   })
 }) {}
 
-export class RansomLeak extends alias<RansomLeak>()("RansomLeak", "ransom_leak", Ransomleak) {}
+/** A {@link Ransomleak} under its second name. */
+export class RansomLeak extends typedEvent<RansomLeak>("RansomLeak")("ransom_leak", Ransomleak.fields.data) {}
 
-export class Service extends kind<Service>()("Service", "service", {
+export class Service extends kind<Service>("Service")("service", {
   url: text,
   asn: text,
   content: text,
@@ -273,13 +263,13 @@ export class Service extends kind<Service>()("Service", "service", {
   vulnerabilities: texts
 }) {}
 
-export class SocialMediaAccount extends kind<SocialMediaAccount>()("SocialMediaAccount", "social_media_account", {
+export class SocialMediaAccount extends kind<SocialMediaAccount>("SocialMediaAccount")("social_media_account", {
   url: text,
   site: text,
   username: text
 }) {}
 
-export class StealerLog extends kind<StealerLog>()("StealerLog", "stealer_log", {
+export class StealerLog extends kind<StealerLog>("StealerLog")("stealer_log", {
   victim_information: nestedStruct({
     ip_address: text,
     ip_network: text,
@@ -412,7 +402,10 @@ export type TypedEvent = typeof TypedEvent.Type
 export const isMalformed = (event: { readonly event_type: string }): event is MalformedEvent => "_tag" in event
 
 /** Whether this version knows the event's type and can read its data. */
-export const isKnown = (event: TypedEvent): event is KnownEvent => !isMalformed(event) && known.has(event.event_type)
+export const isKnown = <Event extends { readonly event_type: string }>(
+  event: Event
+): event is Extract<Event, { readonly event_type: KnownEventType }> =>
+  !isMalformed(event) && known.has(event.event_type)
 
 const decodeKnown = Schema.decodeUnknownResult(KnownEvent, { errors: "all" })
 
