@@ -123,6 +123,7 @@ const hostMemory = (home: string): number => {
 
 /** V8 collects what a burst of work has left after one to several minutes without any. */
 const atRest = async (home: string): Promise<number> => {
+  console.error("Waiting five minutes for the extension host to release memory …")
   await setTimeout(300_000)
   return hostMemory(home)
 }
