@@ -96,8 +96,8 @@ export const problemOf = (failure: Failure): Problem => {
           }
     case "Unavailable": {
       if (failure.status !== undefined) {
-        const state = failure.status === 501 ? "failed" : "outOfOrder"
-        return { state, message: t("The service returned an error (status {0}).", failure.status) }
+        if (isNotServed(failure)) return notOffered()
+        return { state: "outOfOrder", message: t("The service returned an error (status {0}).", failure.status) }
       }
       const fault = certificateFault(failure)
       return {
@@ -125,8 +125,9 @@ export const problemOf = (failure: Failure): Problem => {
           failure.status
         )
       }
-    case "V2Failure":
     case "ServiceFailure":
+      return isNotServed(failure) ? notOffered() : { state: "failed", message: withoutOperation(failure) }
+    case "V2Failure":
     case "RequestInvalid":
     case "CursorLoop":
       return { state: "failed", message: withoutOperation(failure) }
@@ -138,6 +139,8 @@ export const problemOf = (failure: Failure): Problem => {
       return { state: "failed", message: failure.message }
   }
 }
+
+const notOffered = (): Problem => ({ state: "failed", message: t("The service does not offer this.") })
 
 const fileProblem = ({ operation, reason, uri }: FileFailure) => {
   const name = fileName(uri)

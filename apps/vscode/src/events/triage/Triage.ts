@@ -10,7 +10,7 @@ import { type Connection, keptKey, serviceOf } from "../../connection/Connection
 import { Profiles } from "../../connection/Profiles.ts"
 import { Editor } from "../../editor/Editor.ts"
 import { recall } from "../../editor/Memento.ts"
-import { type Failure, problemOf } from "../../editor/Problem.ts"
+import { type Failure, isNotServed, problemOf } from "../../editor/Problem.ts"
 import { count, t } from "../../words/Localisation.ts"
 import { EventCache } from "../EventCache.ts"
 import { applyChange, inverseOf, TriageChange } from "./TriageChange.ts"
@@ -137,20 +137,22 @@ export class Triage extends Context.Service<
           if (failure._tag === "Superseded" || failure._tag === "SignedOut" || failure._tag === "Unauthorized") return
           attempts++
           yield* editor.log("warn", `events.triage: ${failure._tag}: ${failure.message}`)
-          if (isTransient(failure, attempts)) {
+          // Without the permission or the operation, the service would refuse all changes of this kind.
+          const refusesAll = isNotServed(failure) && failure._tag !== "NotFound"
+          if (!refusesAll && isTransient(failure, attempts)) {
             yield* PubSub.publish(counts, queue.length)
             const pause = problemOf(failure).retryAfter ?? Math.min(maxPauseSeconds, 2 ** (attempts - 1))
             yield* Effect.sleep(`${pause} seconds`)
             continue
           }
-          attempts = 0
-          if (batch.length > 1 && failure._tag !== "Forbidden") {
+          if (batch.length > 1 && !refusesAll) {
+            // The attempts still count: each change is sent once more.
             alone = batch.length
             continue
           }
           alone = Math.max(0, alone - 1)
-          // Without the permission, the service would refuse all changes.
-          const lost = failure._tag === "Forbidden" ? queue : batch
+          if (alone === 0) attempts = 0
+          const lost = refusesAll ? queue.filter((change) => isAction(change) === batch.every(isAction)) : batch
           refused.push(...lost.map((change) => ({ change, failure })))
           yield* keep(queue.filter((change) => !lost.includes(change)))
           yield* show(lost.map(({ uid }) => uid))
@@ -238,6 +240,8 @@ export class Triage extends Context.Service<
     })
   )
 }
+
+const isAction = (change: TriageChange) => "action" in change
 
 /** The longest prefix of the queue that a single request can send. */
 const firstBatch = (queue: ReadonlyArray<TriageChange>): ReadonlyArray<TriageChange> => {

@@ -210,6 +210,23 @@ describe("triage", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect.each([
+    { status: 405, requests: 1, why: "The service does not offer this." },
+    { status: 501, requests: 1, why: "The service does not offer this." },
+    // Six attempts for each request of ten, then one for each change.
+    { status: 500, requests: 3 * 6 + 25, why: "The service returned an error (status 500)." }
+  ])("takes back all changes after few requests if the service answers each with $status", (given) =>
+    Effect.gen(function* () {
+      const { control, editor, on, requests, rows, run } = yield* running(25)
+      control.answer = () => given.status
+      yield* run("events.remediate", ...on(yield* rows))
+      yield* timePassesUntil(() => editor.told.some((each) => each.includes("were taken back")))
+      assert.include(editor.told, `error: 25 changes were taken back: ${given.why}`)
+      assert.lengthOf(requests, given.requests)
+      assert.lengthOf(yield* rows, 25)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("makes the changes that were taken back again if somebody retries them", () =>
     Effect.gen(function* () {
       const { control, editor, on, requests, rows, run, said } = yield* running(5)
