@@ -3,6 +3,7 @@ import type { CandidateKind } from "../Candidate.ts"
 import type { Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 import { matchAt } from "../text/MatchAt.ts"
+import { decodePercent } from "../text/StringLiteral.ts"
 
 const passwordInUrl = (id: string, kind: CandidateKind, ofDatabases: boolean): Rule => ({
   id,
@@ -133,16 +134,6 @@ const encodedSetting =
 const maxAddress = 200
 const channelToken = /[\w-]{16,128}(?=\/)/y
 const tokenOfAnaconda = /^[a-z]{2}-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-
-/** `%%` is not URL encoding, but an escape of the surrounding file. */
-const decodePercent = (raw: string): string => {
-  if (!raw.includes("%")) return raw
-  try {
-    return decodeURIComponent(raw.replaceAll("%%", "%"))
-  } catch {
-    return raw
-  }
-}
 
 /** Maximum length of user and password. */
 const maxPairLength = 200

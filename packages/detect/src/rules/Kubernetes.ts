@@ -2,7 +2,7 @@
 import { reportWithin } from "./EncodedText.ts"
 import { isEncrypted, isPlaceholder, isReference, isSecretsName } from "../scoring/Placeholder.ts"
 import type { Source } from "../text/Source.ts"
-import { maxValue } from "../text/StringLiteral.ts"
+import { maxValue, unescape } from "../text/StringLiteral.ts"
 import type { Report, Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
@@ -32,7 +32,7 @@ export const kubernetesSecrets: Rule = {
       const top = key.exec(line.slice(column))?.[1]
       if (top !== undefined) block = top === "data" || top === "stringData" ? top : undefined
       else if (block !== undefined) {
-        const [, indent = "", name = "", , written = ""] = entry.exec(line) ?? []
+        const [, indent = "", name = "", quote, written = ""] = entry.exec(line) ?? []
         const value = written.trim()
         if (/^[|>][+-]?$/.test(value)) {
           const folded = linesBelow(lines, index + 1, indent.length)
@@ -44,7 +44,8 @@ export const kubernetesSecrets: Rule = {
           if (folded.length > 0) at = below + length - line.length
         } else if (value !== "") {
           const begin = at + line.lastIndexOf(value)
-          one(source, block === "data", name, value, begin, begin + value.length, report)
+          const plain = quote === '"' ? unescape(value) : value
+          one(source, block === "data", name, plain, begin, begin + value.length, report)
         }
       }
       at += line.length + 1

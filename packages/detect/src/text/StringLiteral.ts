@@ -200,3 +200,13 @@ export const unescapeXml = (value: string): string =>
         })
         .replaceAll("&amp;", "&")
     : value
+
+/** `%%` is not URL encoding, but an escape of the surrounding file. */
+export const decodePercent = (raw: string): string => {
+  if (!raw.includes("%")) return raw
+  try {
+    return decodeURIComponent(raw.replaceAll("%%", "%"))
+  } catch {
+    return raw
+  }
+}

@@ -605,6 +605,13 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     '<mime-type type="application/pgp-keys">\n  <comment xml:lang="de">PGP-Schlüssel</comment>\n</mime-type>'
   ],
   ["login.vim", "let g:password = a:2\nlet b:password = s:Ask(1)"],
+  ["a.properties", "url=jdbc:mysql://db.internal/x?user=bob&password=Vq7m%40Xt92%2FLk&ssl=true", "Vq7m@Xt92/Lk"],
+  ["a.xml", "<url>jdbc:mysql://db.internal/x?user=bob&amp;password=Vq7m%23Xt92Lk</url>", "Vq7m#Xt92Lk"],
+  ["a.properties", "url=jdbc:mysql://db.internal/x?password=Vq7m%Xt92Lk", "Vq7m%Xt92Lk"],
+  ["Dockerfile", "ENV DB_PASSWORD=Vq7m;Xt92&Lk|4 PORT=1", "Vq7m;Xt92&Lk|4"],
+  ["Dockerfile", "RUN DB_PASSWORD=Vq7mXt92Lk;npm start", "Vq7mXt92Lk"],
+  ["compose.yml", 'services:\n  a:\n    environment:\n      - "DB_PASSWORD=Vq7m\'Xt92Lk"', "Vq7m'Xt92Lk"],
+  ["secret.yml", 'kind: Secret\nstringData:\n  dbpass: "Vq7m\\\\Xt92Lk"', "Vq7m\\Xt92Lk"],
   ["vars.yml", "root_password: !vault 'Vq7mXt92LkPw'"],
   ["app.xml", "<apiKey scope='Vq7mXt92LkPwTn4uGq8s'/>"],
   ["app.xml", "<apiKey scope=\"all\" value='Vq7mXt92LkPwTn4uGq8s'/>", "Vq7mXt92LkPwTn4uGq8s"],

@@ -2,7 +2,7 @@
 import type { Format } from "../../text/FileKind.ts"
 import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
-import { maxValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
+import { decodePercent, maxValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
@@ -54,8 +54,10 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     const entry =
       previous === '"' || previous === "'" ? take(previous === '"' ? inDoubleQuotes : inSingleQuotes) : undefined
     if (entry !== undefined) return { ...entry, delimited: true }
-    const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
-    return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
+    const read = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
+    if (read === undefined) return undefined
+    const value = inQuery.test(source.before(nameStart, 5)) ? decodePercent(read.value) : read.value
+    return { ...read, value, delimited: kind.format !== "code" || value.length >= 6 }
   }
   // `"host=db user=app password=x dbname=app"`: a connection string of PostgreSQL (libpq, keyword/value).
   if (position.by === "assign" && previous === " " && inSettings(source, nameStart)) return take(settingInString)
@@ -92,7 +94,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   if (position.by === "call" || !bareFormats.has(kind.format)) return undefined
   if (position.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile")
-    return position.by === "colon" ? undefined : take(wordValue)
+    return position.by === "colon" ? undefined : take(setsEnvironment(source, nameStart) ? blankValue : wordValue)
   if (kind.format === "yaml") {
     const block = matchAt(blockValue, text, position.at)
     if (block !== null) {
@@ -208,6 +210,10 @@ const inDataSource = ({ lineBefore, text }: Source, nameStart: number, at: numbe
 const inSettings = ({ lineBefore }: Source, nameStart: number): boolean =>
   /["'`](?:\w{1,40}=[^\s"'`=]{0,128} +){1,12}$/.test(lineBefore(nameStart, 400))
 
+/** Whether the name is that of a variable in an instruction of a Dockerfile, which no shell reads. */
+const setsEnvironment = ({ kind, lineBefore }: Source, nameStart: number): boolean =>
+  kind.format === "dockerfile" && /^\s*(?:ENV|ARG)\s/i.test(lineBefore(nameStart, 400))
+
 /**
  * Whether a flow mapping or sequence is open: on the line of the value, or on the previous one if the value's line ends
  * with a comma.
@@ -293,7 +299,9 @@ const textValue = run(String.raw`${inWord}|&(?!&|[\w.-]{1,40}=)|<(?![a-zA-Z/!?])
 const blankValue = run(String.raw`\S`)
 const endedValue = new RegExp(String.raw`\S{1,${maxValue}}?(?=;?(?:\s|$))`, "y")
 const inString = run(String.raw`[^\s;&"'\x60<>,(){}\\]`, String.raw`(?=[;&"'\x60#]|\\[nrt"])`)
-const inEntry = String.raw`[^\s"'\x60\\&;]|[&;](?![\w.-]{1,40}=|["'])`
+const inEntry = (quote: string) => String.raw`[^\s${quote}\\&;]|[&;](?![\w.-]{1,40}=|["'])`
+/** The text before a parameter of a URL. */
+const inQuery = /[?&]$|&amp;$/
 /** Excludes the beginning of an expression or a remark: `(Uint8Array`, `new Auth2{`. */
 const wordWithDigit = /^(?=.*\d)[^([{<].*[^([{<]$/
 const endOfSentence = /\*{0,3}\.?\*{0,3}$/
@@ -301,8 +309,8 @@ const endOfSentence = /\*{0,3}\.?\*{0,3}$/
 const spacedEntry = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}(?=["'])|[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=["'])/iy
 /** The groups of an app password up to the end of the line. */
 const spacedLine = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}[ \t]*$/imy
-const inDoubleQuotes = run(inEntry, '(?=")', "(?![{$%])")
-const inSingleQuotes = run(inEntry, "(?=')", "(?![{$%])")
+const inDoubleQuotes = run(inEntry('"'), '(?=")', "(?![{$%])")
+const inSingleQuotes = run(inEntry("'"), "(?=')", "(?![{$%])")
 const settingInString = run(String.raw`[^\s"'\x60\\]`, String.raw`(?=[\s"'\x60\\])`)
 /** Also in a cell of a notebook: `"!export TOKEN=…\n"`, `"%env TOKEN=…"`. */
 const exported = /(?:^|\n)[ \t]*export[ \t]+$|"[!%](?:export|env|set_env)[ \t]+$/
