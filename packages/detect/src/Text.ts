@@ -1,6 +1,6 @@
 /** Finds candidates in one text: pure and synchronous, the same in Node and in a web worker. */
 import { Redacted } from "effect"
-import { allowedIn } from "./config/AllowComment.ts"
+import { type AllowedAt, allowedIn } from "./config/AllowComment.ts"
 import { assignedName } from "./text/AssignedName.ts"
 import { type Candidate, type Inclusion, minConfidence } from "./Candidate.ts"
 import { changeKind, type FileKind, fileKind, kindOfText } from "./text/FileKind.ts"
@@ -25,6 +25,8 @@ export interface TextOptions {
   readonly gitleaks?: GitleaksConfig | undefined
   /** The first characters of the file, if the text is a later part of it. */
   readonly beginning?: string | undefined
+  /** False for a text on its own, such as a command: null characters, headers and allow comments then exclude nothing. */
+  readonly isFile?: boolean | undefined
   /** Tells whether the time limit has passed; called repeatedly during a scan. */
   readonly isLate?: (() => boolean) | undefined
   /**
@@ -56,11 +58,14 @@ export const candidatesIn = (
 ): ReadonlyArray<Candidate> => scanText(text, file.path, options).candidates
 
 /** Like `candidatesIn`, but also returns what was skipped. Passing the bytes of the text makes it faster. */
-export const scanText = (text: string, path: string, options?: TextOptions, bytes?: Uint8Array): TextScan => {
-  const { beginning = text, folder = "", gitleaks = emptyConfig, isLate = never } = options ?? {}
+export const scanText = (given: string, path: string, options?: TextOptions, bytes?: Uint8Array): TextScan => {
+  const { beginning = given, folder = "", gitleaks = emptyConfig, isFile = true, isLate = never } = options ?? {}
+  const text = isFile ? given : given.replaceAll("\0", "\n")
   const fromRoot = folder + path
   const kind = kindOfText(fileKind(fromRoot), beginning)
-  const skipped = skipByPath(fromRoot) ?? (gitleaks.allowsPath(fromRoot) ? "allowlisted" : skipByText(text, kind))
+  const skipped = isFile
+    ? (skipByPath(fromRoot) ?? (gitleaks.allowsPath(fromRoot) ? "allowlisted" : skipByText(text, kind)))
+    : undefined
   if (skipped !== undefined) return { candidates: [], allowed: [], skipped }
   if (isLate()) return { candidates: [], allowed: [], skipped: "not-in-time" }
 
@@ -74,7 +79,8 @@ export const scanText = (text: string, path: string, options?: TextOptions, byte
         .map((finding): Finding => Object.assign({}, finding, { confidence: threshold }))
     : []
   const found = withoutEncrypted(text, more.length === 0 ? usual : distinct([...usual, ...more]))
-  return { ...toCandidates(source, path, found, gitleaks), skipped: isLate() ? "not-in-time" : undefined }
+  const commentAt = isFile ? allowedIn(source) : () => undefined
+  return { ...toCandidates(source, path, found, gitleaks, commentAt), skipped: isLate() ? "not-in-time" : undefined }
 }
 
 const never = (): boolean => false
@@ -158,13 +164,13 @@ const toCandidates = (
   source: Source,
   path: string,
   found: ReadonlyArray<Finding>,
-  gitleaks: GitleaksConfig
+  gitleaks: GitleaksConfig,
+  commentAt: AllowedAt
 ): Omit<TextScan, "skipped"> => {
   const candidates: Array<Candidate> = []
   const allowed: Array<Allowed> = []
   if (found.length === 0) return { candidates, allowed }
   const { text } = source
-  const commentAt = allowedIn(source)
   const positionOf = source.makePositions()
   for (const [index, finding] of found.entries()) {
     // An allowlist may have many words and expressions.

@@ -6,7 +6,7 @@ import { fstatSync, readSync } from "node:fs"
 import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
 import * as Redacted from "effect/Redacted"
 import { candidatesOfEvent, type ScannedEvent } from "../hook/AgentEvent.ts"
-import { agents, defaultDeadline, probeVariable } from "../hook/AgentHooks.ts"
+import { agents, defaultDeadline, probeVariable, scanShare } from "../hook/AgentHooks.ts"
 import type { Variables } from "../connection/UserFiles.ts"
 import { areKnownClean } from "./KnownClean.ts"
 
@@ -28,7 +28,8 @@ export const readEvent = async (
   // Detects a terminal as a character device, because `isTTY` would load Node's streams.
   if (options === undefined || fstatSync(0).isCharacterDevice() || env[probeVariable] !== undefined) return undefined
   const bytes = await standardInput()
-  const candidates = isBinary(bytes) ? "the agent's message is not text" : candidatesOfEvent(decode(bytes))
+  const isLate = () => process.uptime() * 1000 > options.deadline * scanShare
+  const candidates = isBinary(bytes) ? "the agent's message is not text" : candidatesOfEvent(decode(bytes), isLate)
   if (typeof candidates === "string") return { ...options, candidates, values: [] }
   const values = candidates.map(({ value }) => Redacted.value(value))
   return areKnownClean(values, { cwd: process.cwd(), env, now })

@@ -39,7 +39,7 @@ export const fromStandardInput = Effect.gen(function* () {
   if (secrets?.every(isEmpty) === true)
     return yield* new UsageInvalid({ message: "--stdin: standard input contains no value" })
   return secrets === undefined
-    ? { secrets: [], candidates: candidatesIn(text, { path: "standard input" }) }
+    ? { secrets: [], candidates: candidatesIn(text, { path: "standard input" }, { isFile: false }) }
     : { secrets, candidates: [] }
 })
 

@@ -125,7 +125,7 @@ const candidatesInVariables = (text: string): ReadonlyArray<Candidate> => {
   // The program's own token must not be searched.
   const others = text.replaceAll(/^THREAT_EXPOSURE_.*\n?/gmu, "")
   const path = "the environment of the login shell"
-  return scanText(others, ".env").candidates.map((candidate): Candidate =>
+  return scanText(others, ".env", { isFile: false }).candidates.map((candidate): Candidate =>
     Object.assign({}, candidate, { location: Object.assign({}, candidate.location, { path }) })
   )
 }

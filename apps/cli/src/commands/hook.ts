@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import { Git } from "@threat-exposure/detect/git/Git"
 import { linkIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -22,6 +23,7 @@ import {
   defaultDeadline,
   isEmpty,
   probeVariable,
+  scanShare,
   takesHook,
   withHook
 } from "../hook/AgentHooks.ts"
@@ -290,8 +292,10 @@ const runForAgent = Command.make(
     const { answerProbe, checkAgentEvent } = yield* Effect.promise(() => import("../check/AgentCheck.ts"))
     yield* answerProbe(agent)
     const { candidatesOfEvent } = yield* Effect.promise(() => import("../hook/AgentEvent.ts"))
+    const clock = yield* Clock.Clock
+    const end = clock.currentTimeMillisUnsafe() + deadline * scanShare
     const candidates = yield* Effect.orElseSucceed(
-      Effect.map(standardInput, candidatesOfEvent),
+      Effect.map(standardInput, (text) => candidatesOfEvent(text, () => clock.currentTimeMillisUnsafe() > end)),
       () => "the agent's message cannot be read"
     )
     yield* checkAgentEvent({ agent, candidates, deadline, onIncomplete })

@@ -1,6 +1,6 @@
 /** Extracts the texts from the message of a coding agent to a hook: a prompt, a tool call, or the result of a tool. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import { candidatesIn } from "@threat-exposure/detect/Text"
+import { scanText } from "@threat-exposure/detect/Text"
 import type { Agent } from "./AgentHooks.ts"
 
 /** A scanned event, and the options of `hook run`. */
@@ -13,16 +13,19 @@ export interface ScannedEvent {
   readonly candidates: ReturnType<typeof candidatesOfEvent>
 }
 
-/** Limit of the text: so much is scanned within a fraction of the time that an agent waits. */
+/** Limit of the text: most texts of this size are scanned within a fraction of the time that an agent waits. */
 const maxCharacters = 4_000_000
 
 /** Scans an event for possible secrets; returns a string with the reason if that is impossible. */
-export const candidatesOfEvent = (input: string): ReadonlyArray<Candidate> | string => {
+export const candidatesOfEvent = (input: string, isLate?: () => boolean): ReadonlyArray<Candidate> | string => {
   const texts = textsOfEvent(input)
   if (typeof texts === "string") return texts
   const isTooLarge = texts.reduce((sum, text) => sum + text.length, 0) > maxCharacters
   if (isTooLarge) return "the text is larger than 4 MB"
-  return texts.flatMap((text) => candidatesIn(text, { path: "standard input" }))
+  const scans = texts.map((text) => scanText(text, "standard input", { isFile: false, isLate }))
+  return scans.some(({ skipped }) => skipped === "not-in-time")
+    ? "the text holds too many possible secrets to check in time"
+    : scans.flatMap(({ candidates }) => candidates)
 }
 
 /** Undefined if the text is not JSON. */

@@ -7,6 +7,9 @@ export type Agent = (typeof agents)[number]
 /** Milliseconds for the check of an event, including the start of the program. Agents wait five seconds. */
 export const defaultDeadline = 1750
 
+/** The share of the deadline in which an event must be scanned; the rest is for the search. */
+export const scanShare = 0.7
+
 export interface AgentHooks {
   /** Path of the settings file, relative to the top folder of the repository. */
   readonly file: string

@@ -211,7 +211,7 @@ export const readHandlers = ReadTools.toLayer(
       check_text: Effect.fn("Mcp.check_text")(function* ({ max_bytes, text }) {
         const settings = defaults(yield* DateTime.now)
         return yield* check(
-          { repository: "text", settings, candidates: candidatesIn(text, { path: "text" }) },
+          { repository: "text", settings, candidates: candidatesIn(text, { path: "text" }, { isFile: false }) },
           max_bytes
         )
       }),

@@ -1,3 +1,4 @@
+import * as Redacted from "effect/Redacted"
 import { assert, describe, it } from "vitest"
 import { candidatesOfEvent, textsOfEvent } from "../../src/hook/AgentEvent.ts"
 
@@ -42,5 +43,25 @@ describe("the event of an agent", () => {
     assert.lengthOf(candidatesOfEvent(JSON.stringify(named)), 1)
     assert.strictEqual(candidatesOfEvent("{"), "the agent's message is not JSON")
     assert.strictEqual(event("a".repeat(4_000_001)), "the text is larger than 4 MB")
+  })
+
+  it.each([
+    ["a comment that allows it", "DB_PASSWORD=Qx7vLm2pRt9wZk4b # gitleaks:allow"],
+    ["a null character, as in the environment of a process", "HOME=/root\0DB_PASSWORD=Qx7vLm2pRt9wZk4b\0"],
+    ["the beginning of a pointer of git", "version https://git-lfs.github.com/spec/v1\nDB_PASSWORD=Qx7vLm2pRt9wZk4b"]
+  ])("hides no secret behind %s", (_, text) => {
+    const found = candidatesOfEvent(JSON.stringify({ tool_response: { stdout: text } }))
+    assert.deepStrictEqual(typeof found === "string" ? found : found.map(({ value }) => Redacted.value(value)), [
+      "Qx7vLm2pRt9wZk4b"
+    ])
+  })
+
+  it("is not scanned to its end if that takes too long", () => {
+    let calls = 0
+    const event = JSON.stringify({ content: "DB_PASSWORD=Qx7vLm2pRt9wZk4b\n".repeat(10_000) })
+    assert.strictEqual(
+      candidatesOfEvent(event, () => (calls += 1) > 1),
+      "the text holds too many possible secrets to check in time"
+    )
   })
 })

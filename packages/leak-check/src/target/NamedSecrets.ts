@@ -22,10 +22,12 @@ const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
   const decoded = decodeSecret(written)
   const text = decoded ?? written
   const parts = mayHoldParts.test(text)
-    ? candidatesIn(text, { path: text.startsWith("{") ? "secret.json" : "secret.env" }).map((part): NamedSecret => ({
-        name: part.name === undefined || !isPlainName(part.name) ? name : `${name} → ${part.name}`,
-        value: part.value
-      }))
+    ? candidatesIn(text, { path: text.startsWith("{") ? "secret.json" : "secret.env" }, { isFile: false }).map(
+        (part): NamedSecret => ({
+          name: part.name === undefined || !isPlainName(part.name) ? name : `${name} → ${part.name}`,
+          value: part.value
+        })
+      )
     : []
   if (parts.length > 0 && isDocument.test(text)) return parts
   return [secret, ...(decoded === undefined ? [] : [{ name, value: Redacted.make(decoded) }]), ...parts]

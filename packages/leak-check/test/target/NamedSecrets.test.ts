@@ -34,6 +34,7 @@ describe("of secrets that are given by name", () => {
   it("a settings file is searched for the secrets in it, under its name and theirs", () => {
     const file = `DB_HOST=db.example.com\nDB_PASSWORD=${password}\n`
     const parts = [["SETTINGS → DB_PASSWORD", password]]
+    assert.deepStrictEqual(searched({ SETTINGS: `A=1\nDB_PASSWORD=${password} # gitleaks:allow` }), parts)
     assert.deepStrictEqual(searched({ SETTINGS: file }), parts)
     assert.deepStrictEqual(searched({ SETTINGS: encode(file) }), parts)
     assert.deepStrictEqual(searched({ SETTINGS: JSON.stringify({ password }) }), [["SETTINGS → password", password]])
