@@ -1,6 +1,7 @@
 /** Commands on a leak: go to it, ignore it, copy the steps to rotate it. */
 import { Effect, Layer, Predicate } from "effect"
 import type { Connections } from "../connection/Connections.ts"
+import type { Profiles } from "../connection/Profiles.ts"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor, type Position } from "../editor/Editor.ts"
 import { NotPossible } from "../editor/Problem.ts"
@@ -33,7 +34,7 @@ export const layer = Layer.effectDiscard(
       return editor.openText(uri, checks.occurrenceAt(uri, line, column)?.span ?? { start: at, end: at })
     })
 
-    const context = yield* Effect.context<Connections | Editor | EventCache | LeakChecks>()
+    const context = yield* Effect.context<Connections | Editor | EventCache | LeakChecks | Profiles>()
     const scope = yield* Effect.scope
     yield* commands.on("leaks.ignore", (call) =>
       Effect.flatMap(closing, ({ ignoreLeak }) => Effect.provideContext(ignoreLeak(call), context))

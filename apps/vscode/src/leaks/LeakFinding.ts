@@ -41,6 +41,8 @@ export interface LeakFinding {
   readonly places: ReadonlyArray<LeakPlace>
   /** The repository with the ignore file; undefined outside the open folders. */
   readonly repository: CheckedRepository | undefined
+  /** Name of the profile of the check, to whose tenant the events and credentials belong. */
+  readonly profile: string | undefined
 }
 
 /** A leak whose value is no longer in the code. */

@@ -36,7 +36,7 @@ const leak: Leak = {
 
 const rows = Effect.fnUntraced(function* (found: Leak) {
   const places = locations.map(({ column, line, path }) => ({ uri: `file:///orchard/${path}`, path, line, column }))
-  const finding = { leak: found, provider: undefined, places, repository: undefined }
+  const finding = { leak: found, provider: undefined, places, repository: undefined, profile: undefined }
   const files = leakNodes([finding], "file")
   const under = yield* Effect.forEach(files, ({ children }) => children ?? Effect.succeed([]))
   return under.flat().map(({ row }) => row)
@@ -69,7 +69,7 @@ describe("a location that a later commit removed", () => {
         { uri: "file:///orchard/b.ini", path: "b.ini", line: 7, column: 1, isRemoved: true }
       ]
       const [both] = leakNodes(
-        [{ leak, provider: undefined, places: [first, second], repository: undefined }],
+        [{ leak, provider: undefined, places: [first, second], repository: undefined, profile: undefined }],
         "secret"
       )
       const places = (yield* both?.children ?? Effect.succeed([])).map(({ row }) => row)
@@ -81,13 +81,22 @@ describe("a location that a later commit removed", () => {
         ]
       )
       const message = { ...second, path: ".git/messages/0de" }
-      const [ofMessage] = leakNodes([{ leak, provider: undefined, places: [message], repository: undefined }], "secret")
+      const [ofMessage] = leakNodes(
+        [{ leak, provider: undefined, places: [message], repository: undefined, profile: undefined }],
+        "secret"
+      )
       assert.isUndefined(ofMessage?.row.command)
       assert.notInclude(ofMessage?.row.description ?? "", "removed")
-      const [gone] = leakNodes([{ leak, provider: undefined, places: [second], repository: undefined }], "secret")
+      const [gone] = leakNodes(
+        [{ leak, provider: undefined, places: [second], repository: undefined, profile: undefined }],
+        "secret"
+      )
       assert.isUndefined(gone?.row.command)
       const committed = { ...second, commit: "0de" }
-      const [known] = leakNodes([{ leak, provider: undefined, places: [committed], repository: undefined }], "secret")
+      const [known] = leakNodes(
+        [{ leak, provider: undefined, places: [committed], repository: undefined, profile: undefined }],
+        "secret"
+      )
       assert.deepStrictEqual(known?.row.command?.args, ["file:///orchard/b.ini", 7, 1, "0de"])
       assert.include(gone?.row.description ?? "", "b.ini:7 · removed later")
       assert.include(gone?.row.accessibleLabel ?? "", "removed later")
@@ -123,7 +132,8 @@ describe("findings by severity", () => {
           leak: { ...leak, severity, fingerprint: severity, ...more },
           provider: undefined,
           places: [place],
-          repository: undefined
+          repository: undefined,
+          profile: undefined
         })
         const ignored = { reason: "rotated", expires: "2027-01-01", by: null }
         const groups = leakNodes(

@@ -14,6 +14,7 @@ const Kept = Schema.Struct({
     Schema.Struct({
       fingerprint: Schema.String,
       provider: Schema.optionalKey(Schema.String),
+      profile: Schema.optionalKey(Schema.String),
       repository: Schema.optionalKey(
         Schema.Struct({
           folder: Schema.String,
@@ -52,7 +53,7 @@ const shorten = (leak: Leak): Leak => ({
   moreEvents: leak.moreEvents || leak.events.length > maxEvidence
 })
 
-const rowOf = ({ leak, places, provider, repository }: LeakFinding) => ({
+const rowOf = ({ leak, places, profile, provider, repository }: LeakFinding) => ({
   fingerprint: leak.fingerprint,
   places: places.map(({ column, commit, isRemoved = false, line, path, uri }) => ({
     uri,
@@ -63,6 +64,7 @@ const rowOf = ({ leak, places, provider, repository }: LeakFinding) => ({
     ...(commit === undefined ? {} : { commit })
   })),
   ...(provider === undefined ? {} : { provider }),
+  ...(profile === undefined ? {} : { profile }),
   ...(repository === undefined ? {} : { repository })
 })
 
@@ -89,9 +91,9 @@ export const restore = (
   const { gaps, gone = [], notices, report, rows, salt, title } = decoded
   const findingsOf = (leaks: ReadonlyArray<Leak>) => {
     const byFingerprint = new Map(leaks.map((leak) => [leak.fingerprint, leak]))
-    return rows.flatMap(({ fingerprint, places, provider, repository }) => {
+    return rows.flatMap(({ fingerprint, places, profile, provider, repository }) => {
       const leak = byFingerprint.get(fingerprint)
-      return leak === undefined ? [] : [{ leak, places, provider, repository }]
+      return leak === undefined ? [] : [{ leak, places, profile, provider, repository }]
     })
   }
   return { salt, gone: findingsOf(gone), checked: { title, report, gaps, notices, rows: findingsOf(report.leaks) } }

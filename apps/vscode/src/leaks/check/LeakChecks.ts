@@ -79,12 +79,16 @@ export class LeakChecks extends Context.Service<
       let gone: ReadonlyArray<ReplacedLeak> = []
       const closing = new Set<string>()
 
-      const publish = Effect.fnUntraced(function* (scope: Scope, { candidates, report, repository }: FoundLeaks) {
+      const publish = Effect.fnUntraced(function* (
+        scope: Scope,
+        { candidates, profile, report, repository }: FoundLeaks
+      ) {
         const engine = yield* load
         const rows = report.leaks.map((leak): LeakFinding => ({
           leak,
           provider: leak.subject.type === "value" ? engine.providerOf(leak.subject)?.name : undefined,
           repository,
+          profile,
           places: placesOf(leak, scope)
         }))
         const values = new Set(candidates.map(({ value }) => Redacted.value(value)))

@@ -23,6 +23,7 @@ import { noRules, ofFile, ofSelection, type Scanned, throughEditor } from "./Sca
 export interface FoundLeaks {
   readonly repository: CheckedRepository | undefined
   readonly candidates: ReadonlyArray<Candidate>
+  readonly profile: string
   readonly report: Report
 }
 
@@ -148,7 +149,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     scope: Scope,
     publish: (found: FoundLeaks) => Effect.Effect<Published>
   ): Effect.fn.Return<Published, Failure | Cancelled> {
-    yield* profiles.requireSignedIn
+    const { profile } = yield* profiles.requireSignedIn
     const bound = yield* connections.asNow
     const repository = yield* repositoryOf(scope)
     const scanning = scan(scope, repository)
@@ -159,7 +160,8 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     const plan = yield* planOf(scope, scanned, repository, bound).pipe(Effect.provide(known))
     if (plan.searches.length > 0) yield* consent(plan)
 
-    const publishReport = (report: Report) => publish({ repository, candidates: scanned.candidates, report })
+    const publishReport = (report: Report) =>
+      publish({ repository, candidates: scanned.candidates, profile: profile.name, report })
     const search = (until: Effect.Effect<void>, say: (message: string, percent: number) => Effect.Effect<void>) =>
       bound
         .workUntilEnd((ended) =>

@@ -8,6 +8,7 @@ import { Events } from "@threat-exposure/core/client/Events"
 import { maxEventTargets } from "@threat-exposure/core/domain/Event"
 import { Clock, DateTime, Effect, Option, type Scope, Stream } from "effect"
 import { Connections } from "../../connection/Connections.ts"
+import { Profiles } from "../../connection/Profiles.ts"
 import { type Call, ofKind } from "../../editor/Commands.ts"
 import { type Cancelled, Editor } from "../../editor/Editor.ts"
 import { type Failure, NotPossible, problemOf } from "../../editor/Problem.ts"
@@ -26,7 +27,7 @@ const maxPages = 10
 /** Days until the entry expires. The history keeps the value, so the entry is renewed each year. */
 const ignoredDays = 365
 
-type Services = Connections | Editor | EventCache | LeakChecks
+type Services = Connections | Editor | EventCache | LeakChecks | Profiles
 
 /** Closes the leak of a row or with a fingerprint; `scope` interrupts the background work. */
 export const closeLeak = Effect.fnUntraced(function* (
@@ -53,8 +54,14 @@ const close = Effect.fnUntraced(function* (
   const connections = yield* Connections
   const editor = yield* Editor
   const { finding } = replaced
-  const { leak, repository } = finding
+  const { leak, profile, repository } = finding
   if (checks.isClosing(leak.fingerprint)) return
+  const connection = yield* (yield* Profiles).now
+  if (profile !== undefined && connection._tag === "SignedIn" && connection.profile.name !== profile) {
+    return yield* new NotPossible({
+      message: t("This check was made with the profile “{0}”. Switch to it first, or check again.", profile)
+    })
+  }
   const { work } = yield* connections.asNow
   yield* editor.confirm(t("Close the leak of {0}?", nameOfLeak(finding)), planText(replaced), t("Close Leak"))
   const now = yield* Clock.currentTimeMillis

@@ -1,8 +1,8 @@
 /** Tests closing a leak after its value was replaced in the code, with the whole extension. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { EditorDouble, opened } from "../../EditorDouble.ts"
-import { event, rowsOf, served, started, under, timePassesUntil, whileTimePasses } from "../../Running.ts"
+import { event, rowsOf, served, started, under, timePassesUntil, whileTimePasses, withProfiles } from "../../Running.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const uri = "file:///orchard/src/shop.ts"
@@ -128,6 +128,36 @@ describe("a leak whose value was replaced", () => {
         )
         assert.include(editor.told.at(-1) ?? "", "More credentials have the value: only the first ones are marked.")
       }).pipe(Effect.scoped)
+  )
+
+  it.effect("is closed in the tenant of its check only, also after a reload", () =>
+    Effect.gen(function* () {
+      const acted = yield* leaking(() => ({ status: 200, body: "" }))
+      const editor = new EditorDouble()
+      withProfiles(editor, "ours", "theirs")
+      editor.files.set(uri, leaked)
+      editor.activeText = opened(uri, leaked)
+      editor.answers.push("Search")
+      const scope = yield* started(editor, false)
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      yield* edit(editor, replaced)
+      editor.answers.push("theirs")
+      yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
+      const refused = "This check was made with the profile “ours”. Switch to it first, or check again."
+      editor.answers.push("Close Leak")
+      yield* close(editor, yield* leakRow(editor))
+      assert.include(editor.told.at(-1) ?? "", refused)
+      yield* Scope.close(scope, Exit.void)
+      yield* started(editor, false)
+      let row = yield* leakRow(editor)
+      while (row?.row.kinds?.includes("replaced") !== true) row = yield* leakRow(editor)
+      yield* close(editor, row)
+      assert.lengthOf(
+        editor.told.filter((line) => line.includes(refused)),
+        2
+      )
+      assert.deepStrictEqual(acted, [])
+    }).pipe(Effect.scoped)
   )
 
   it.effect("stays open, and says why, if the service refuses; an event of another tenant does not stop it", () =>
