@@ -119,7 +119,7 @@ describeOnEngines("Identifiers of v4", ({ stores }) => {
       const refused = yield* call(1, "GET", `${path}?size=101&order_by=age&is_disabled=perhaps&group_id=x`)
       assert.deepStrictEqual(
         refused.body.detail.map(({ loc }: { loc: ReadonlyArray<string> }) => loc[1]),
-        ["size", "order_by", "is_disabled", "group_id"]
+        ["order_by", "is_disabled", "group_id", "size"]
       )
     }).pipe(provided)
   )
