@@ -43,10 +43,9 @@ export type Failure = ApiError | Endless | SignedOut | Stopped | Superseded | To
 
 /** The service lacks the operation (404, 405, 501), or the key or the account may not use it (403). */
 export const isNotServed = (failure: Failure): boolean =>
-  failure._tag === "NotFound" ||
-  failure._tag === "Forbidden" ||
-  (failure._tag === "ServiceFailure" && failure.status === 405) ||
-  (failure._tag === "Unavailable" && failure.status === 501)
+  failure._tag === "NotFound" || failure._tag === "Forbidden" || lacksOperation(failure)
+
+const lacksOperation = (failure: Failure) => "status" in failure && (failure.status === 405 || failure.status === 501)
 
 export interface Problem {
   readonly state: Exclude<ViewState, "ready" | "empty">
@@ -73,6 +72,7 @@ export const signInTitle = ({ state }: Problem): string => (state === "expired" 
 const defaultPause = 10
 
 export const problemOf = (failure: Failure): Problem => {
+  if (lacksOperation(failure)) return { state: "failed", message: t("The service does not offer this.") }
   switch (failure._tag) {
     case "SignedOut":
       return { state: failure.isExpired ? "expired" : "signedOut", message: failure.message }
@@ -96,7 +96,6 @@ export const problemOf = (failure: Failure): Problem => {
           }
     case "Unavailable": {
       if (failure.status !== undefined) {
-        if (isNotServed(failure)) return notOffered()
         return { state: "outOfOrder", message: t("The service returned an error (status {0}).", failure.status) }
       }
       const fault = certificateFault(failure)
@@ -125,9 +124,8 @@ export const problemOf = (failure: Failure): Problem => {
           failure.status
         )
       }
-    case "ServiceFailure":
-      return isNotServed(failure) ? notOffered() : { state: "failed", message: withoutOperation(failure) }
     case "V2Failure":
+    case "ServiceFailure":
     case "RequestInvalid":
     case "CursorLoop":
       return { state: "failed", message: withoutOperation(failure) }
@@ -139,8 +137,6 @@ export const problemOf = (failure: Failure): Problem => {
       return { state: "failed", message: failure.message }
   }
 }
-
-const notOffered = (): Problem => ({ state: "failed", message: t("The service does not offer this.") })
 
 const fileProblem = ({ operation, reason, uri }: FileFailure) => {
   const name = fileName(uri)
