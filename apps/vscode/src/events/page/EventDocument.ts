@@ -55,7 +55,8 @@ export const eventDocument = (
   options: DocumentOptions
 ): EventDocument => {
   const { masked, secretsIn } = options
-  const { data, event_type, metadata } = event
+  const { data, event_type } = event
+  const metadata = metadataOf(event, seen)
 
   const title = pageTitle(event, seen)
   const account = accountOf(event)
@@ -130,6 +131,18 @@ export const eventDocument = (
     faults: isMalformed(event) ? event.faults : [],
     details,
     absent
+  }
+}
+
+/** The metadata of the event; what it lacks is taken from the search. */
+const metadataOf = ({ metadata }: TypedEvent, seen: AnyEvent | undefined): TypedEvent["metadata"] => {
+  const known = seen?.metadata
+  return {
+    uid: metadata.uid || (known?.uid ?? metadata.uid),
+    severity: metadata.severity || (known?.severity ?? ""),
+    estimated_created_at: metadata.estimated_created_at ?? known?.estimated_created_at ?? null,
+    matched_at: metadata.matched_at ?? known?.matched_at ?? null,
+    svc_url: metadata.svc_url ?? known?.svc_url ?? null
   }
 }
 

@@ -35,7 +35,8 @@ export const eventMarkdown = (
   return page.done()
 }
 
-export const typesText = (types: EventDocument["types"]): string => [...new Set(types.map(nameOfType))].join(" · ")
+export const typesText = (types: EventDocument["types"]): string =>
+  [...new Set(types.filter((type) => type !== "").map(nameOfType))].join(" · ")
 
 export const severityText = ({ reported, severity }: EventDocument): string =>
   severity === reported ? t(severity) : t("{0} (set by your tenant; originally {1})", t(severity), t(reported))

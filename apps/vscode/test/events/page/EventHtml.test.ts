@@ -93,6 +93,23 @@ describe("an event as a page", () => {
     }
   })
 
+  it("takes the metadata that the event lacks from the search", () => {
+    const seen: AnyEvent = {
+      metadata: { ...metadata, type: "paste", matched_at: "2026-11-21T08:00:00Z" },
+      tenant_metadata: { severity: null, tags: [], notes: null },
+      highlights: {},
+      identifiers: []
+    }
+    const event = decoded({ data: { title: "Orchard" } })
+    const page = eventDocument(event, seen, { masked: false, secretsIn: detector.secretsIn })
+    const { link, matchedAt, seenAt, severity, source, uid } = page
+    assert.deepStrictEqual(
+      [uid, source, severity, seenAt, matchedAt, link],
+      [metadata.uid, "somewhere", "high", metadata.estimated_created_at, "2026-11-21T08:00:00Z", metadata.svc_url]
+    )
+    assert.include(htmlOf(page), "<span>paste</span>")
+  })
+
   it("is named after the file that leaked, not after its first lines", () => {
     const code = { repository: "example-corp/checkout", path: "deploy/release.sh", content: "#!/bin/sh\nset -e\n" }
     const seen: AnyEvent = {
