@@ -7,7 +7,7 @@ import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { Effect, Option, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
-import { type Failure, isNotServed, NotPossible } from "../editor/Problem.ts"
+import { type Failure, isNotServed, NotPossible, problemOf } from "../editor/Problem.ts"
 import type { Subject } from "../editor/tree/Subject.ts"
 import { type AnyEvent, severityOf, titleOf } from "../events/AnyEvent.ts"
 import { firstPage } from "../listing/Listing.ts"
@@ -42,12 +42,14 @@ export interface RecordDocument {
   readonly subject: Subject
   readonly commands: ReadonlyArray<RecordCommand>
   readonly fields: ReadonlyArray<{ readonly label: string; readonly value: string; readonly to?: RecordName }>
-  readonly lists: ReadonlyArray<{
-    readonly heading: string
-    readonly items: ReadonlyArray<RecordItem>
-    /** Text for an empty list, or a note below the items. */
-    readonly note: string | undefined
-  }>
+  readonly lists: ReadonlyArray<RecordList>
+}
+
+interface RecordList {
+  readonly heading: string
+  readonly items: ReadonlyArray<RecordItem>
+  /** Text for an empty list, or a note below the items. */
+  readonly note: string | undefined
 }
 
 type Hide = (name: string) => string
@@ -62,6 +64,9 @@ const missing = (message: string) => Effect.fail(new NotPossible({ message }))
 
 /** The newest events, loaded with a single request. */
 const eventsList = (pages: Stream.Stream<Page<AnyEvent>, Failure, Events>, hide: Hide) =>
+  listOrWhy(t("Latest events"), newestEvents(pages, hide))
+
+const newestEvents = (pages: Stream.Stream<Page<AnyEvent>, Failure, Events>, hide: Hide) =>
   Effect.gen(function* () {
     const { items, next } = yield* (yield* Connections).ask(firstPage(pages))
     return {
@@ -80,6 +85,33 @@ const eventsList = (pages: Stream.Stream<Page<AnyEvent>, Failure, Events>, hide:
     }
   })
 
+/** A list that the service lacks, or that the key may not read, becomes a note: the page has more than that. */
+const listOrWhy = <R>(
+  heading: string,
+  list: Effect.Effect<RecordList, Failure, R>
+): Effect.Effect<RecordList, Failure, R> =>
+  Effect.catchIf(list, isNotServed, (failure) =>
+    Effect.succeed({
+      heading,
+      items: [],
+      note: failure._tag === "NotFound" ? t("The service does not offer this.") : problemOf(failure).message
+    })
+  )
+
+const policiesOf = (found: KnownIdentifier) =>
+  Effect.gen(function* () {
+    const { ask } = yield* Connections
+    const policies = yield* ask(Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(found.id)))
+    return {
+      heading: t("Policies"),
+      items: policies.map((assigned): RecordItem => {
+        const { name, policy, uuid } = policyOf(assigned, found)
+        return { label: name ?? uuid, details: ruleText(policy), to: { kind: "policy", id: uuid } }
+      }),
+      note: policies.length === 0 ? t("No policy: every event counts.") : undefined
+    }
+  })
+
 const identifier: Load = Effect.fnUntraced(function* (id, hide) {
   const { ask } = yield* Connections
   const register = yield* Register
@@ -91,7 +123,7 @@ const identifier: Load = Effect.fnUntraced(function* (id, hide) {
   const { listed, origin, searchTypes, type } = found
   const [policies, groups, events] = yield* Effect.all(
     [
-      ask(Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(found.id))),
+      listOrWhy(t("Policies"), policiesOf(found)),
       register.groups,
       eventsList(
         Stream.unwrap(Effect.map(Events, (service) => service.pagesOfIdentifier(found.id, { size: 10 }))),
@@ -136,17 +168,7 @@ const identifier: Load = Effect.fnUntraced(function* (id, hide) {
       ...field(t("Changed"), listed?.updated_at === undefined ? undefined : localTime(listed.updated_at)),
       ...field(t("ID"), id)
     ],
-    lists: [
-      {
-        heading: t("Policies"),
-        items: policies.map((assigned): RecordItem => {
-          const { name, policy, uuid } = policyOf(assigned, found)
-          return { label: name ?? uuid, details: ruleText(policy), to: { kind: "policy", id: uuid } }
-        }),
-        note: policies.length === 0 ? t("No policy: every event counts.") : undefined
-      },
-      events
-    ]
+    lists: [policies, events]
   }
 })
 
@@ -163,10 +185,6 @@ const group: Load = Effect.fnUntraced(function* (id, hide) {
   const events = yield* eventsList(
     Stream.unwrap(Effect.map(Events, (service) => service.pagesOfGroup(found.id, { size: 10 }))),
     hide
-  ).pipe(
-    Effect.asSome,
-    // Some services list groups but not their events.
-    Effect.catchIf(isNotServed, () => Effect.succeedNone)
   )
   return {
     title: found.name,
@@ -192,10 +210,29 @@ const group: Load = Effect.fnUntraced(function* (id, hide) {
         }),
         note: members.length === 0 ? t("The group has no identifier.") : undefined
       },
-      ...Option.toArray(events)
+      events
     ]
   }
 })
+
+const assignmentsOf = (uuid: string, hide: Hide) =>
+  Effect.map(firstAssignments(uuid), ({ hasMore, items }): RecordList => ({
+    heading: t("Assignments"),
+    items: items.map(({ assigned_at, clean_past_events, identifier_id, identifier_name }): RecordItem => ({
+      label: hide(nameOfIdentifier({ id: identifier_id, name: identifier_name ?? String(identifier_id) })),
+      details: [
+        ...(assigned_at === null ? [] : [t("assigned {0}", localTime(assigned_at))]),
+        ...(clean_past_events ? [t("past events removed")] : [])
+      ].join(" · "),
+      to: { kind: "identifier", id: String(identifier_id) }
+    })),
+    note:
+      items.length === 0
+        ? t("Assigned to no identifier.")
+        : hasMore
+          ? count(items.length, "Only the first one is shown.", "Only the first {0} are shown.")
+          : undefined
+  }))
 
 const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
   const { ask } = yield* Connections
@@ -207,7 +244,7 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
       isListed
         ? Effect.map(ask(Effect.flatMap(MatchingPolicies, (service) => service.get(uuid))), listedPolicy)
         : Effect.succeed<Policy>(known ?? { uuid, name: undefined, policy: undefined, identifiers: [] }),
-      firstAssignments(uuid)
+      listOrWhy(t("Assignments"), assignmentsOf(uuid, hide))
     ],
     { concurrency: 2 }
   )
@@ -231,27 +268,7 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
       ...field(t("Changed"), policy?.last_updated_at == null ? undefined : localTime(policy.last_updated_at)),
       ...field(t("UUID"), uuid)
     ],
-    lists: [
-      {
-        heading: t("Assignments"),
-        items: assignments.items.map(
-          ({ assigned_at, clean_past_events, identifier_id, identifier_name }): RecordItem => ({
-            label: hide(nameOfIdentifier({ id: identifier_id, name: identifier_name ?? String(identifier_id) })),
-            details: [
-              ...(assigned_at === null ? [] : [t("assigned {0}", localTime(assigned_at))]),
-              ...(clean_past_events ? [t("past events removed")] : [])
-            ].join(" · "),
-            to: { kind: "identifier", id: String(identifier_id) }
-          })
-        ),
-        note:
-          assignments.items.length === 0
-            ? t("Assigned to no identifier.")
-            : assignments.hasMore
-              ? count(assignments.items.length, "Only the first one is shown.", "Only the first {0} are shown.")
-              : undefined
-      }
-    ]
+    lists: [assignments]
   }
 })
 

@@ -64,6 +64,37 @@ describe("the page of a record", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect.each([
+    { status: 403, why: "Your key lacks the permission Read Tenant." },
+    { status: 404, why: "The service does not offer this." },
+    { status: 405, why: "The service does not offer this." },
+    { status: 501, why: "The service does not offer this." }
+  ])("says of each list that it cannot read why, and shows the rest: $status", ({ status, why }) =>
+    Effect.gen(function* () {
+      const service = new MonitoringService(identifier(3, "example.com", { group_id: 1 }))
+      service.groups = [{ id: 1, name: "Branches" }]
+      service.policies = [{ uuid: "p-1", name: "Shop", policy_type: "LUCENE_QUERY", value: { query: "type:leak" } }]
+      let isLacking = false
+      const isList = (path: string) => /_search$|by_identifier_id|\/assignments/u.test(path)
+      yield* servedWhole((path, ...request) =>
+        isLacking && isList(path) ? { status, body: { code: "NO", message: "no" } } : service.answer(path, ...request)
+      )
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const [folder] = yield* rootsOf(editor, "identifiers")
+      const [row] = yield* under(folder)
+      const [policy] = yield* rootsOf(editor, "policies")
+      isLacking = true
+      const ofIdentifier = textOf(yield* opened(editor, "identifiers.openPage", row))
+      assert.include(ofIdentifier, `Policies ${why} Latest events ${why}`)
+      assert.include(ofIdentifier, "Branches")
+      assert.include(textOf(yield* opened(editor, "identifiers.openGroup", folder)), `Latest events ${why}`)
+      const ofPolicy = textOf(yield* opened(editor, "policies.openPage", policy))
+      assert.include(ofPolicy, `Assignments ${why}`)
+      assert.include(ofPolicy, "type:leak")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("shows a policy and a recommendation, and what became of a decision", () =>
     Effect.gen(function* () {
       const service = new MonitoringService(identifier(3, "example.com"))
