@@ -20,7 +20,7 @@ import { recommendedValueOf, RecommendationSubject } from "./RecommendationSubje
 import { iconOf } from "../register/IdentifierIcon.ts"
 import { firstPage, type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
 import { moreRow } from "../events/list/EventTree.ts"
-import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { type Failure, isNotServed, NotPossible } from "../editor/Problem.ts"
 import { Register } from "../register/Register.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
@@ -119,12 +119,10 @@ export const layer = Layer.effectDiscard(
         Effect.fnUntraced(function* ({ subjects }) {
           const ids = ofKind(subjects, RecommendationSubject).map(({ recommendation }) => recommendation.id)
           const { send } = yield* connections.asNow
-          yield* editor
-            .progress(decision === "accept" ? t("Accepting") : t("Rejecting"), () =>
-              send(Effect.flatMap(Recommendations, (service) => service.act(ids, decision)))
-            )
-            .pipe(
-              Effect.catchTag("NotFound", () =>
+          const act = send(Effect.flatMap(Recommendations, (service) => service.act(ids, decision))).pipe(
+            Effect.catchIf(
+              (failure) => isNotServed(failure) && failure._tag !== "Forbidden",
+              () =>
                 Effect.fail(
                   new NotPossible({
                     message: t(
@@ -132,10 +130,12 @@ export const layer = Layer.effectDiscard(
                     )
                   })
                 )
-              ),
-              // Refresh even on a failure: earlier requests may have succeeded.
-              Effect.ensuring(view.renew(reload, asOf))
             )
+          )
+          yield* editor
+            .progress(decision === "accept" ? t("Accepting") : t("Rejecting"), () => act)
+            // Refresh even on a failure: earlier requests may have succeeded.
+            .pipe(Effect.ensuring(view.renew(reload, asOf)))
           if (decision === "accept") yield* register.outdate
         })
       )

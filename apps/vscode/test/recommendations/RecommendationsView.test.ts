@@ -62,11 +62,11 @@ it.effect("accepts and rejects the selected ones, and shows what the service mad
   }).pipe(Effect.scoped)
 )
 
-it.effect("says what to do instead where the service takes no decision", () =>
+it.effect.each([404, 405, 501])("says what to do instead where the service takes no decision: %s", (status) =>
   Effect.gen(function* () {
     yield* served((path) =>
       path.endsWith("/actions")
-        ? { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }
+        ? { status, body: { error: { code: "NOT_FOUND", message: "no" } } }
         : { status: 200, body: { items: [recommendation], next: null } }
     )
     const editor = new EditorDouble()
