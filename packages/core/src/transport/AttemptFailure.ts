@@ -22,7 +22,7 @@ import {
 import { type ApiResponse, type Call, errorContext } from "./Call.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
 import { type Admission, maxPause, type Throttled } from "./RateLimiter.ts"
-import type { Scrubber } from "./Scrubber.ts"
+import { type Scrubber, scrubText } from "./Scrubber.ts"
 
 export type AttemptFailure =
   | { readonly _tag: "NoResponse"; readonly cause: Error; readonly isTimeout: boolean }
@@ -191,9 +191,6 @@ const defaultMessage = (status: number, wait: string | undefined) => {
 }
 
 const waitOf = (seconds: number) => `try again in ${Math.ceil(seconds)} s`
-
-const scrubText = (text: string | undefined, scrubber: Scrubber) =>
-  text === undefined ? undefined : scrubber.text(text)
 
 const causeOf = (message: string, scrubber: Scrubber): Error => {
   const cause = new Error(scrubber.text(message))

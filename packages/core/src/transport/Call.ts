@@ -1,6 +1,7 @@
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type { Tier } from "../api/Endpoints.ts"
 import type { Body } from "./ResponseBody.ts"
+import { makeScrubber, scrubText } from "./Scrubber.ts"
 
 export interface Call {
   readonly operation: string
@@ -39,7 +40,17 @@ export interface ApiResponse {
 
 export interface CallResponse extends Pick<ApiResponse, "body" | "requestId" | "status"> {
   readonly attempts: number
+  /** All secrets that were sent, including the token. */
+  readonly secrets: Iterable<string>
 }
 
 export const errorContext = ({ from, operation }: Pick<Call, "from" | "operation">) =>
   from === undefined ? { operation } : { operation, from }
+
+/** The context of an error about a response with a successful status. */
+export const responseContext = ({ attempts, requestId, secrets, status }: CallResponse, call: Call) => ({
+  ...errorContext(call),
+  attempts,
+  status,
+  requestId: scrubText(requestId, makeScrubber(secrets))
+})

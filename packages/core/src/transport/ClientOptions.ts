@@ -146,7 +146,7 @@ export interface Settings {
   readonly maxBytes: number
   readonly rateLimits: NonNullable<CommonOptions["rateLimits"]>
   readonly readAhead: boolean
-  readonly onResponse: (response: ResponseInfo) => void
+  readonly onResponse: CommonOptions["onResponse"]
   readonly onUnreadable: CommonOptions["onUnreadable"]
 }
 
@@ -182,7 +182,7 @@ export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, R
         basic: yield* number("rateLimits.basic", options.rateLimits?.basic, aboveZero)
       },
       readAhead: options.readAhead ?? false,
-      onResponse: options.onResponse ?? (() => undefined),
+      onResponse: options.onResponse,
       onUnreadable: options.onUnreadable
     }
   })

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import type { Cursor, Page } from "../domain/Page.ts"
 import { inOneLine } from "../domain/schema/SchemaFaults.ts"
 import { type ApiError, CursorLoop, type FailureContext, UnexpectedResponse } from "./ApiError.ts"
-import { errorContext } from "./Call.ts"
+import { responseContext } from "./Call.ts"
 import { type CallLimits, CallOptions } from "./ClientOptions.ts"
 import type { Operation, Parts } from "./Operation.ts"
 import { type PageReading, readList, readPage, readRawPage } from "./PageReader.ts"
@@ -27,7 +27,7 @@ export interface Listing<A> {
 }
 
 interface Fetched<A> extends PageReading<A> {
-  readonly context: FailureContext & { readonly from?: Cursor | null; readonly status: number }
+  readonly context: () => FailureContext & { readonly status: number }
 }
 
 /** A listing whose pages differ only in `from` and, with `size`, in their size. */
@@ -56,11 +56,10 @@ export const listing = <R extends { readonly from?: Cursor | null | undefined }>
           ),
           (response) => {
             size?.recordSuccess()
-            const { attempts, requestId, status } = response
             const decode = (body: Body) => operation.read({ ...response, body }, call, transport.linkField)
             return Effect.map(
               Effect.flatMap(RawItems, (isRaw) => (isRaw ? readRawPage : readPage)(response.body, decode)),
-              (reading) => ({ ...reading, context: { ...errorContext(call), attempts, requestId, status } })
+              (reading) => ({ ...reading, context: () => responseContext(response, call) })
             )
           }
         )
@@ -100,8 +99,7 @@ export const listOf = <A>(
     const { page, unreadable } = yield* readList(response.body, (body) =>
       operation.read({ ...response, body }, call, transport.linkField)
     )
-    const { attempts, requestId, status } = response
-    const context = { ...errorContext(call), attempts, requestId, status }
+    const context = () => responseContext(response, call)
     const error = yield* reportUnreadable(unreadable, context, transport.onUnreadable)
     return error === undefined ? page.items : yield* Effect.fail(error)
   }).pipe(Effect.withSpan(operation.name))
@@ -131,7 +129,7 @@ const pullPages = <A>(
     }
     if (next === null) return Effect.succeed<Step<A>>({ _tag: "End" })
     if (seen.has(next)) {
-      return Effect.succeed<Step<A>>({ _tag: "Failed", error: new CursorLoop({ ...context, from: next }) })
+      return Effect.succeed<Step<A>>({ _tag: "Failed", error: new CursorLoop({ ...context(), from: next }) })
     }
     seen.add(next)
     emptyPages = items.length + unreadable.length === 0 ? emptyPages + 1 : 0
@@ -139,7 +137,7 @@ const pullPages = <A>(
       const reason = `${maxEmptyPages} pages in a row are empty, each with another cursor; the listing can be continued from the last`
       return Effect.succeed<Step<A>>({
         _tag: "Failed",
-        error: new UnexpectedResponse({ ...context, from: next, reason })
+        error: new UnexpectedResponse({ ...context(), from: next, reason })
       })
     }
     // Created lazily: most readers of pages stop here.
@@ -157,7 +155,7 @@ const pullPages = <A>(
     if (step._tag === "Failed") return Effect.fail(step.error)
     return Effect.flatMap(step.fetched, (fetched) => {
       const { context, page, unreadable } = fetched
-      return reportUnreadable(unreadable, { ...context, next: page.next }, onUnreadable).pipe(
+      return reportUnreadable(unreadable, () => ({ ...context(), next: page.next }), onUnreadable).pipe(
         Effect.flatMap((error) => after(fetched, error)),
         Effect.map((next) => {
           step = next
@@ -171,7 +169,7 @@ const pullPages = <A>(
 /** Calls the handler of the call, or that of the client. Without a handler, returns an error for the items. */
 const reportUnreadable = (
   unreadable: PageReading<unknown>["unreadable"],
-  context: Fetched<unknown>["context"] & { readonly next?: Cursor | null },
+  context: () => ReturnType<Fetched<unknown>["context"]> & { readonly next?: Cursor | null },
   onUnreadable: CallLimits["onUnreadable"]
 ): Effect.Effect<UnexpectedResponse | undefined> =>
   Effect.map(CallOptions, (options) => {
@@ -180,8 +178,9 @@ const reportUnreadable = (
     if (report === undefined) {
       const faults = unreadable.flatMap(({ faults }) => faults)
       const count = unreadable.length === 1 ? "an item" : `${unreadable.length} items`
-      return new UnexpectedResponse({ ...context, faults, reason: `${count} cannot be read: ${inOneLine(faults)}` })
+      return new UnexpectedResponse({ ...context(), faults, reason: `${count} cannot be read: ${inOneLine(faults)}` })
     }
-    for (const { item } of unreadable) report({ from: context.from ?? null, ...item })
+    const { from = null } = context()
+    for (const { item } of unreadable) report({ from, ...item })
     return undefined
   })

@@ -8,7 +8,7 @@ import { readErrorBody } from "../domain/ErrorBody.ts"
 import { LinkField } from "../domain/LinkField.ts"
 import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
-import { type Call, type CallResponse, errorContext } from "./Call.ts"
+import { type Call, type CallResponse, errorContext, responseContext } from "./Call.ts"
 import { bodyEncoder, expandPath, queryString, textEncoder } from "./RequestEncoder.ts"
 import { faultsOf, inOneLine } from "../domain/schema/SchemaFaults.ts"
 import { foreignBody } from "./ResponseBody.ts"
@@ -82,15 +82,12 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const isIgnored = SchemaAST.isVoid(schema.ast)
   const fields = fieldsOf(SchemaAST.toEncoded(schema.ast))
 
-  return ({ attempts, body, requestId, status }: CallResponse, call: Call): Effect.Effect<A, UnexpectedResponse> => {
+  return (response: CallResponse, call: Call): Effect.Effect<A, UnexpectedResponse> => {
+    const { body, secrets, status } = response
     const makeUnexpected = (reason: string, given: ReadonlyArray<string> = []) => {
-      const { text } = makeScrubber(call.secrets)
-      const faults = given.map(text)
+      const faults = given.map(makeScrubber(secrets).text)
       return new UnexpectedResponse({
-        ...errorContext(call),
-        attempts,
-        status,
-        requestId: requestId === undefined ? undefined : text(requestId),
+        ...responseContext(response, call),
         reason: faults.length === 0 ? reason : `${reason}: ${inOneLine(faults)}`,
         faults
       })

@@ -163,7 +163,8 @@ const binary = /[^\P{Control}\t\r\n]|\uFFFD/u
 const notJson = (text: string, encoding: string | undefined) => {
   if (text.trim() === "") return emptyBody
   if (binary.test(text.slice(0, 4))) {
-    const found = encoding !== undefined && /^[\w-]{1,20}$/u.test(encoding) ? ` but ${encoding}` : ""
+    const found =
+      encoding !== undefined && /^(?:br|compress|deflate|(?:x-)?gzip|zstd)$/u.test(encoding) ? ` but ${encoding}` : ""
     return `its body is not text${found}: what fetches it must undo the content encoding`
   }
   return /^\s*</u.test(text) ? foreignBody : "its body is not JSON, or was cut off"

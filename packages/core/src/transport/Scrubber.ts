@@ -22,12 +22,21 @@ const minCutLength = 4
 /** Maximum depth that is searched; deeper values are withheld. */
 const maxDepth = 100
 
+/** Reads the secrets at the first use. */
 export const makeScrubber = (secrets: Iterable<string>): Scrubber => {
-  const values = Array.from(secrets).filter((secret) => secret !== "")
-  const short = makeSecretMatcher(values.filter((secret) => secret.length < minCutLength))
-  const long = makeSecretMatcher(values.filter((secret) => secret.length >= minCutLength))
+  const makeMatchers = () => {
+    const values = Array.from(secrets).filter((secret) => secret !== "")
+    return {
+      short: makeSecretMatcher(values.filter((secret) => secret.length < minCutLength)),
+      long: makeSecretMatcher(values.filter((secret) => secret.length >= minCutLength))
+    }
+  }
+  let matchers: ReturnType<typeof makeMatchers> | undefined
 
-  const text = (text: string) => (short.find(text).length > 0 ? scrubbed : long.redact(text, scrubbed))
+  const text = (text: string) => {
+    const { long, short } = (matchers ??= makeMatchers())
+    return short.find(text).length > 0 ? scrubbed : long.redact(text, scrubbed)
+  }
 
   const scrub = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return text(value)
@@ -40,3 +49,6 @@ export const makeScrubber = (secrets: Iterable<string>): Scrubber => {
 
   return { text, value: (value) => scrub(value, 0) }
 }
+
+export const scrubText = (text: string | undefined, scrubber: Scrubber): string | undefined =>
+  text === undefined ? undefined : scrubber.text(text)

@@ -23,7 +23,7 @@ import { monotonicMillis } from "./MonotonicTime.ts"
 import { OnResponseHead, responseHead } from "./Received.ts"
 import { makeRateLimiter } from "./RateLimiter.ts"
 import { firstValue, makeRoundTrip } from "./RoundTrip.ts"
-import { makeScrubber } from "./Scrubber.ts"
+import { makeScrubber, scrubText } from "./Scrubber.ts"
 import type { Token } from "./Tokens.ts"
 
 export interface Transport {
@@ -62,7 +62,16 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
     const durationMs = Math.round((yield* monotonicMillis) - startedAt)
     const { method, operation, path, tier } = call
     const { searchesRemaining } = quota
-    settings.onResponse({ operation, method, path, status, durationMs, attempt, requestId, searchesRemaining })
+    settings.onResponse?.({
+      operation,
+      method,
+      path,
+      status,
+      durationMs,
+      attempt,
+      requestId: scrubText(requestId, makeScrubber(secrets)),
+      searchesRemaining
+    })
     const onHead = yield* OnResponseHead
     if (onHead !== undefined && call.operation !== exchangeOperation) {
       onHead(responseHead(status, headers, makeScrubber(secrets)))
@@ -139,7 +148,7 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
           )
       })
     )
-    return { attempts, body: response.body, requestId, status }
+    return { attempts, body: response.body, requestId, secrets, status }
   })
 
   const { linkField, onUnreadable, readAhead } = settings

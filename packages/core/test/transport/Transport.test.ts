@@ -1205,6 +1205,28 @@ describe("a secret that was sent", () => {
     })
   )
 
+  it.effect("is removed from the id of the request and from the names in an answer, if it is the token", () =>
+    Effect.gen(function* () {
+      const secret = "t0kenPlanted123456789"
+      const headers = { "x-request-id": secret, "content-encoding": secret }
+      const seen: Array<ResponseInfo> = []
+      const answers = [
+        json({ items: [{ id: 1, known_password_id: "no" }], next: null }, { headers }),
+        json({ items: [], next: "again" }, { headers }),
+        json({ [secret]: 1 }, { headers }),
+        json({ items: [{ id: 1, source: { pii_tags: { [secret]: 1 } } }], next: null }, { headers }),
+        new Response("\u0001", { headers }),
+        json({}, { status: 503, headers })
+      ]
+      for (const answer of answers) {
+        const options = { token: secret, retries: 0, onResponse: (info: ResponseInfo) => void seen.push(info) }
+        const { error } = yield* failing(answer, bySecret, options)
+        assert.notInclude(inspect([error, seen], { depth: 20, showHidden: true }), "Planted")
+        assert.strictEqual(error.requestId, "<redacted>")
+      }
+    })
+  )
+
   it.effect("is removed if it is a password or the value of an identifier", () =>
     Effect.gen(function* () {
       const echo = (sent: { readonly body: unknown }) =>
