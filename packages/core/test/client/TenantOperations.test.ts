@@ -246,8 +246,8 @@ describe("the credentials of a tenant", () => {
     assert.deepStrictEqual(
       sent.map(({ call }) => call),
       [
-        "GET /v2/me/feed/credentials?size=1&order_type=asc",
-        "GET /v2/me/feed/credentials?from=more&size=1&order_type=asc"
+        "GET /v2/me/feed/credentials?order_type=asc&size=1",
+        "GET /v2/me/feed/credentials?order_type=asc&size=1&from=more"
       ]
     )
   })
