@@ -24,7 +24,7 @@ export const candidatesOfEvent = (input: string, isLate?: () => boolean): Readon
   if (isTooLarge) return "the text is larger than 4 MB"
   const scans = texts.map((text) => scanText(text, "standard input", { isFile: false, isLate }))
   return scans.some(({ skipped }) => skipped === "not-in-time")
-    ? "the text holds too many possible secrets to check in time"
+    ? "its text was not scanned to its end in time"
     : scans.flatMap(({ candidates }) => candidates)
 }
 
