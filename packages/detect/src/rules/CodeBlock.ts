@@ -35,17 +35,18 @@ export const markupBlocks: Rule = {
     const open = kind.format === "prose" ? matchAt(markupOpening, text, start) : null
     if (open === null) return end
     const from = start + open[0].length
-    const { asciiDoc, indent, mediaWiki, org, rst } = open.groups ?? {}
+    const indent = open.groups?.["indent"]
+    const language = open.slice(1).find((group) => /\w/.test(group ?? "")) ?? ""
     const block = text.slice(from, from + maxBlock)
     const close = (indent === undefined ? endOfMarkup : new RegExp(`\\n(?![ \\t]*\\n)(?!${indent})`)).exec(block)
     const to = from + (close?.index ?? block.length)
-    scan(source, from, to, asciiDoc ?? org ?? rst ?? mediaWiki ?? "", report)
+    scan(source, from, to, language, report)
     return Math.max(end, to)
   }
 }
 
 const markupOpening =
-  /\[source(?:,[ \t]*(?<asciiDoc>[\w+#-]{1,40}))?[^\]\n]{0,200}\][ \t]*\n(?:\.[^\n]{0,200}\n)?-{4,64}[ \t]*\n|#\+begin_src[ \t]+(?<org>[\w+#-]{1,40})[^\n]{0,200}\n|(?:code-block|code|sourcecode)::[ \t]*(?<rst>[\w+#-]{0,40})[ \t]*\n(?:[ \t]+:[^\n]{0,200}\n){0,9}(?:[ \t]*\n){1,3}(?=(?<indent>[ \t]{1,40})\S)|<(?:syntaxhighlight|source)[ \t]+lang=["']?(?<mediaWiki>[\w+#-]{1,40})["']?[^<>\n]{0,200}>/iy
+  /\[source(?:,[ \t]*([\w+#-]{1,40}))?[^\]\n]{0,200}\][ \t]*\n(?:\.[^\n]{0,200}\n)?-{4,64}[ \t]*\n|#\+begin_src[ \t]+([\w+#-]{1,40})[^\n]{0,200}\n|(?:code-block|code|sourcecode)::[ \t]*([\w+#-]{0,40})[ \t]*\n(?:[ \t]+:[^\n]{0,200}\n){0,9}(?:[ \t]*\n){1,3}(?=(?<indent>[ \t]{1,40})\S)|<(?:syntaxhighlight|source)[ \t]+lang=["']?([\w+#-]{1,40})["']?[^<>\n]{0,200}>/iy
 const endOfMarkup = /\n-{4,64}[ \t]*(?:\n|$)|\n[ \t]*#\+end_src|<\/(?:syntaxhighlight|source)>/i
 
 const scan = (source: Source, from: number, to: number, language: string, report: Report) => {

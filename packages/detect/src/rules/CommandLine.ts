@@ -1,31 +1,31 @@
 /** Finds passwords in arguments of programs. */
+import { withBlanks } from "../text/MatchAt.ts"
 import type { Rule } from "./Rule.ts"
 
 /** A word of a command, quoted or bare; quotes may contain characters that end a bare word. */
 const word = String.raw`(?:\\?(?:"([^\s"$<\\-][^\s"\\]{3,127})\\?"|'([^\s'$<\\-][^\s'\\]{3,127})\\?')|([^\s"'$<>|;&,\\-](?:[^\s"'<>|;&,\\]|,(?=[^\s"'])){3,127}))(?=[\s"',;|&\])}\\]|$)`
 
 /** An option with its own word, `-p value` or `-p=value`; `attachedArgument` is for `-pvalue`. */
-const separateArgument = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s)\\s{0,20}${word}`, "g")
+const separateArgument = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s) ?${word}`, "g")
 const attachedArgument = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
-/** The word after others; a space in `others` matches any white space. */
-const argumentAfter = (others: RegExp, blanks = " ") =>
-  new RegExp(`${others.source}${blanks}${word}`.replaceAll(/(?<!\[) /g, String.raw`\s{1,20}`), "gi")
+/** The word after others. */
+const argumentAfter = (others: RegExp, blanks = " ") => new RegExp(`${others.source}${blanks}${word}`, "gi")
 
 /**
  * Beginnings of commands, separated by bars, and an expression for the rest of the line: its last matching group is the
- * password.
+ * password, and a space matches any white space.
  */
 const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   [
     "curl |wget |https |http -|etcdctl ",
     /[\s"'](?:-[ua]|--auth|--(?:proxy-)?user)(?:["'],)?[ =]{0,20}(["']?)(?:[^\s:"'$]{0,64}:(?:([^\s"']{3,128})\1|["']([^\s"'$]{3,128})["']|([\w-]{2,12}(?: [\w-]{2,12}){2,7})(?=["'])\1)|([\w.-]{20,128}):\1)(?=[\s,\])]|$)/g
   ],
-  ["sshpass", attachedArgument(String.raw`-p(?:["'],)?\s{0,20}`)],
+  ["sshpass", attachedArgument(String.raw`-p(?:["'],)? ?`)],
   ["mysql |mysqldump|mysqladmin|mariadb ", attachedArgument("-p(?!=)")],
   [
     " login",
     new RegExp(
-      String.raw`(?<=\b(?:docker|podman|helm|az|oc|cf|skopeo) [^|;&\n]{0,200})\blogin\b[^|;&\n]{0,200}?[\s"']-p["']?(?:[ =]|,\s)\s{0,20}${word}`,
+      String.raw`(?<=\b(?:docker|podman|helm|az|oc|cf|skopeo) [^|;&\n]{0,200})\blogin\b[^|;&\n]{0,200}?[\s"']-p["']?(?:[ =]|,\s) ?${word}`,
       "g"
     )
   ],
@@ -34,7 +34,7 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     separateArgument("-p")
   ],
   ["plink |pscp |psftp ", separateArgument("-pw")],
-  ["sqlcmd|bcp |osql |isql |tsql ", attachedArgument(String.raw`-P\s{0,20}`)],
+  ["sqlcmd|bcp |osql |isql |tsql ", attachedArgument(String.raw`-P ?`)],
   ["ldapsearch |ldapmodify |ldapadd |ldapdelete |ldapwhoami |ldappasswd ", separateArgument("-w")],
   ["zip |mosquitto_|ipmitool ", separateArgument("-P")],
   ["signtool ", separateArgument("/p")],
@@ -59,22 +59,29 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   [
     "<<<",
     argumentAfter(
-      /(?:\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b|--password-stdin|--with-token|--passphrase-fd 0|vault login -).{0,200}?<<</,
-      String.raw`\s{0,8}`
+      /(?:\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b|--password-stdin|--with-token|--passphrase-fd 0|--stdin-password|vault login -|secret create |pass insert|realm join|keepassxc-cli).{0,200}?<<</,
+      " ?"
     )
   ],
   ["<<<", /\bchpasswd\b.{0,100}?<<<\s{0,8}(["']?)[\w.@-]{1,64}:([^\s"'$]{4,127})\1/g],
   ["gpg ", separateArgument("--passphrase")],
+  ["-generic-password |-internet-password ", separateArgument("-w")],
+  ["unlock-keychain |security import ", separateArgument("-[pP]")],
+  [
+    "create secret generic ",
+    /--from-literal[= ]["']?(?![\w.-]*(?:user|name|host|port|url)\w*=)[\w.-]{1,60}=(["']?)([^\s"'$]{4,128})\1/g
+  ],
+  ["openssl passwd ", /\bopenssl passwd(?: -salt \S{1,40}| -\w{1,8}){1,3} (["']?)([^\s"'$()-][^\s"'()]{3,127})\1/g],
   ["cargo login ", argumentAfter(/\bcargo login(?: --registry[ =]\S{1,64})?/)],
   ["poetry config ", argumentAfter(/\bpypi-token\.[\w-]{1,64}/)],
   ["config http-basic.|config --global http-basic.", argumentAfter(/\bhttp-basic\.[\w.-]{1,100} \S{1,64}/)],
   ["7z |7za |unrar ", attachedArgument("-p")],
   ["schtasks ", separateArgument("/rp")],
   ["xfreerdp ", attachedArgument("/p:")],
-  ["smbclient |mount.cifs |net rpc |net ads |rpcclient ", /\s-U\s{0,20}(["']?)[^\s"'%]{1,64}%([^\s"']{4,127})\1/g],
+  ["smbclient |mount.cifs |net rpc |net ads |rpcclient ", /\s-U ?(["']?)[^\s"'%]{1,64}%([^\s"']{4,127})\1/g],
   ["impacket-|exec.py |secretsdump", /\s(["']?)[\w./-]{1,100}:([^\s"'@:$]{4,127})@(?=[\w.-]+\1(?:\s|$))/g],
   ["net use", argumentAfter(/\/user:\S{1,64}/)],
-  ["net use", new RegExp(String.raw`\\\\[^\s\\]{1,64}(?:\\[^\s\\]{1,64})?\s{1,20}${word}\s{1,20}/user:`, "gi")],
+  ["net use", new RegExp(String.raw`\\\\[^\s\\]{1,64}(?:\\[^\s\\]{1,64})? ${word} /user:`, "gi")],
   [
     "reg add ",
     /\s\/v\s{1,9}["']?\w{0,60}(?:password|passwd|secret|token|apikey)["']?\s(?:.{0,200}?\s)?\/d\s{1,9}(["']?)([^\s"'%]{3,128})\1(?=\s|$)/gi
@@ -91,18 +98,18 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     argumentAfter(/\b(?:set|put) [\w.:/-]{0,80}(?:key|token|password|secret)/)
   ],
   ["rclone config ", argumentAfter(/\b(?:secret_access_key|client_secret|pass)/)],
-  ["openssl ", /\s-pass(?:in|out)?\s{1,20}(["']?)pass:([^\s"']{4,128})\1/g],
+  ["openssl ", /\s-pass(?:in|out)? (["']?)pass:([^\s"']{4,128})\1/g],
   ["openssl enc ", separateArgument("-k")],
-  ["lftp |open -u ", /\s-u\s{1,20}[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
+  ["lftp |open -u ", /\s-u [^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
   [
     "htpasswd |mosquitto_passwd ",
-    /\s-\w{0,8}b\w{0,8}\s(?:.{0,200}\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s{0,20}(?:[;&|>].*)?$/g
+    /\s-\w{0,8}b\w{0,8}\s(?:.{0,200}\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1 ?(?:[;&|>].*)?$/g
   ],
-  ["net user |net1 user ", /\buser\s{1,20}[^\s"'/]{1,64}\s{1,20}(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
+  ["net user |net1 user ", /\buser [^\s"'/]{1,64} (["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
   ["--password-command", argumentAfter(/--password-command["']?[ =]["']echo/)],
   [
     "sqlplus |expdp |impdp |sqlldr |rman |sql -s |sql -l ",
-    /\b(?:sqlplus|sql(?= -)|expdp|impdp|sqlldr|rman(?:\s{1,20}target)?)\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
+    /\b(?:sqlplus|sql(?= -)|expdp|impdp|sqlldr|rman(?: target)?) (?:-\S{1,40} ){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
   ],
   ["isql ", argumentAfter(/\bisql (?:-\w{1,8} ){0,6}[\w-]{1,64} [\w.@-]{1,64}/)],
   [
@@ -120,28 +127,31 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["alias set |config host add ", argumentAfter(/\b(?:set|add) [\w-]{1,64} \S{1,128} ["']?[\w.@-]{1,64}["']?/)],
   [
     "convertto-securestring",
-    /(["'])([^"'\n\\$]{3,128})\1\s{0,20}\|\s{0,20}ConvertTo-SecureString|ConvertTo-SecureString\s{1,20}(?:-String\s{1,20})?(\\?["'])([^"'\n\\]{3,128})\3/gi
+    /(["'])([^"'\n\\$]{3,128})\1 ?\| ?ConvertTo-SecureString|ConvertTo-SecureString (?:-String )?(?:(\\?["'])([^"'\n\\]{3,128})\3|([^\s"'$()-][^\s"'$()]{3,127}) -A)/gi
   ]
 ]
 
-export const commandLines: ReadonlyArray<Rule> = commands.map(([keywords, argument]) => ({
-  id: "command-line",
-  // The program is a word of a command, or an element of a list.
-  keywords: keywords.split("|").flatMap((one) => (/^\w+ $/.test(one) ? [one, one.replace(" ", '",')] : one)),
-  find: (source, start, _end, report) => {
-    const { text } = source
-    const from = Math.max(source.lineStart(start), start - maxCommand)
-    let to = source.lineEnd(start)
-    while (text.charAt(to - 1) === "\\" && to < text.length && to - start < maxCommand) to = source.lineEnd(to + 1)
-    to = Math.min(to, start + maxCommand)
-    for (const match of text.slice(from, to).matchAll(argument)) {
-      const value = match.slice(1).findLast((group) => group !== undefined) ?? ""
-      const at = from + match.index + match[0].lastIndexOf(value)
-      report({ form: "login", value, start: at, end: at + value.length })
+export const commandLines: ReadonlyArray<Rule> = commands.map(([keywords, written]): Rule => {
+  const argument = withBlanks(written, String.raw`\s{1,20}`, String.raw`\s{0,20}`)
+  return {
+    id: "command-line",
+    // The program is a word of a command, or an element of a list.
+    keywords: keywords.split("|").flatMap((one) => (/^\w+ $/.test(one) ? [one, one.replace(" ", '",')] : one)),
+    find: (source, start, _end, report) => {
+      const { text } = source
+      const from = Math.max(source.lineStart(start), start - maxCommand)
+      let to = source.lineEnd(start)
+      while (text.charAt(to - 1) === "\\" && to < text.length && to - start < maxCommand) to = source.lineEnd(to + 1)
+      to = Math.min(to, start + maxCommand)
+      for (const match of text.slice(from, to).matchAll(argument)) {
+        const value = match.slice(1).findLast((group) => group !== undefined) ?? ""
+        const at = from + match.index + match[0].lastIndexOf(value)
+        report({ form: "login", value, start: at, end: at + value.length })
+      }
+      return to
     }
-    return to
   }
-}))
+})
 
 /** Maximum number of characters searched before and after the program name. */
 const maxCommand = 2000

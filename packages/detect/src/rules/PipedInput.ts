@@ -7,7 +7,7 @@ type Reader = readonly [keyword: string, rest?: RegExp, line?: RegExp]
 
 /** Arguments with which any program reads a secret, and programs, which have the name of one word. */
 const readers: ReadonlyArray<Reader> = [
-  ..."--password-stdin|--passwd-on-stdin|--with-token|pass stdin|passin stdin|passout stdin|/dev/stdin|secret create |secret set |secret put |vault login -|passwd|vncpasswd|kinit|cryptsetup"
+  ..."--password-stdin|--passwd-on-stdin|--with-token|pass stdin|passin stdin|passout stdin|/dev/stdin|secret create |secret set |secret put |vault login -|pass insert|keepassxc-cli|passwd|vncpasswd|kinit|cryptsetup"
     .split("|")
     .map((keyword): Reader => [keyword]),
   ["--passphrase-fd", /^[ =]["']?0\b/],

@@ -305,30 +305,29 @@ const encrypted =
  */
 export const isPasswordHash = (value: string): boolean => isMatch(passwordHash, value, 0)
 
-const salted = String.raw`[./A-Za-z0-9+=,$-]`
 /** A sticky expression for all formats. */
-export const passwordHash = new RegExp(
+export const passwordHash = anyOf(
   [
     // crypt(5), and the formats that PHP and Python have added.
-    String.raw`\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}`,
-    String.raw`\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}`,
-    String.raw`(?:argon2:)?\$argon2(?:id?|d)\$(?:v=\d+\$)?[\w=,]+\$[A-Za-z0-9+/]{11,100}\$[A-Za-z0-9+/]{16,200}`,
-    String.raw`\$[PH]\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52}|\$[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}`,
-    String.raw`\$(?:g?y|7|scrypt|pbkdf2(?:-sha\d+)?|bcrypt-sha\d+|md5|sha1)\$${salted}{40,200}`,
+    /\$2[abxy]?\$\d\d\$[\w./]{53}|\$apr1\$[\w./]{1,8}\$[\w./]{22}/,
+    /\$[156]\$(?:rounds=\d+\$)?[\w./]{1,16}\$[\w./]{22,86}/,
+    /(?:argon2:)?\$argon2(?:id?|d)\$(?:v=\d+\$)?[\w=,]+\$[\w+/]{11,100}\$[\w+/]{16,200}/,
+    /\$[PH]\$[\w./]{31}|\$S\$[\w./]{52}|\$[89]\$[\w./]{14}\$[\w./]{43}/,
+    /\$(?:g?y|7|scrypt|pbkdf2(?:-sha\d+)?|bcrypt-sha\d+|md5|sha1)\$[\w./+=,$-]{40,200}/,
     // RFC 2307, Dovecot, Spring Security.
-    String.raw`\{(?:s?sha(?:-?\d{3})?|s?md5|(?:[a-z\d]{1,10}-)?crypt|bcrypt|scrypt|argon2(?:id?)?|pbkdf2[\w-]{0,12})(?:\.b64|\.hex)?\}${salted}{13,200}`,
+    /\{(?:s?sha(?:-?\d{3})?|s?md5|(?:[a-z\d]{1,10}-)?crypt|bcrypt|scrypt|argon2(?:id?)?|pbkdf2[\w-]{0,12})(?:\.b64|\.hex)?\}[\w./+=,$-]{13,200}/,
     // ZNC: the digest and its salt.
-    String.raw`(?:md5|sha256)#[\da-f]{32,64}#[^#\s]{1,40}#`,
+    /(?:md5|sha256)#[\da-f]{32,64}#[^#\s]{1,40}#/,
     // Tomcat: the salt, the count of iterations, the digest.
-    String.raw`[\da-z-]{1,64}\$\d{1,7}\$[\da-f]{40,128}(?!\w)`,
+    /[\da-z-]{1,64}\$\d{1,7}\$[\da-f]{40,128}(?!\w)/,
     // Django, Werkzeug.
-    String.raw`(?:(?:pbkdf2|bcrypt)_sha\d{1,3}|argon2|scrypt|pbkdf2:sha\d{1,3}:\d+|scrypt:\d+:\d+:\d+)\$${salted}{30,300}`,
+    /(?:(?:pbkdf2|bcrypt)_sha\d{1,3}|argon2|scrypt|pbkdf2:sha\d{1,3}:\d+|scrypt:\d+:\d+:\d+)\$[\w./+=,$-]{30,300}/,
     // PostgreSQL, MySQL, SQL Server, the Identity of ASP.NET Core.
-    String.raw`SCRAM-SHA-\d{1,3}\$\d+:${salted}{16,100}\$${salted}{20,100}:${salted}{20,100}`,
+    /SCRAM-SHA-\d{1,3}\$\d+:[\w./+=,$-]{16,100}\$[\w./+=,$-]{20,100}:[\w./+=,$-]{20,100}/,
     // wpa_supplicant: the hash of NT.
-    String.raw`hash:[\da-f]{32}(?!\w)`,
-    String.raw`md5[\da-f]{32}(?!\w)|\*[\dA-F]{40}(?!\w)|0x0[12]00[\dA-F]{48,140}(?!\w)|AQAAAA[EI]AA[A-Za-z0-9+/]{60,100}={0,2}(?![\w+/])`
-  ].join("|"),
+    /hash:[\da-f]{32}(?!\w)/,
+    /md5[\da-f]{32}(?!\w)|\*[\dA-F]{40}(?!\w)|0x0[12]00[\dA-F]{48,140}(?!\w)|AQAAAA[EI]AA[\w+/]{60,100}={0,2}(?![\w+/])/
+  ],
   "iy"
 )
 
@@ -394,7 +393,7 @@ const ordinary = anyOf(
     /^(?:arn:aws|urn:|tag:|did:|spiffe:|projects\/)/,
     /^data:[\w/+.-]*[;,]/,
     // A product key of Windows: a license, in letters without vowels.
-    /^(?:[bcdfghjkmnpqrtvwxy\d]{5}-){4}[bcdfghjkmnpqrtvwxy\d]{5}$/,
+    /^(?:[b-df-hjkmnp-rtv-y\d]{5}(?:-|$)){5}/,
     // PEM in base64: a private key has a rule of its own.
     /^LS0tLS1CRUdJT/,
     /^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2|^AAAA(?:[BC]3NzaC1|E2VjZHNhLXNoYTIt)/,

@@ -13,3 +13,10 @@ export const isMatch = (pattern: RegExp, text: string, at: number): boolean => {
 /** An expression that matches where one of several does. */
 export const anyOf = (patterns: ReadonlyArray<RegExp>, flags?: string): RegExp =>
   new RegExp(patterns.map(({ source }) => source).join("|"), flags)
+
+/** Replaces each space by `blanks`, and ` ?` by `anyBlanks`, except after an opening bracket. */
+export const withBlanks = ({ flags, source }: RegExp, blanks: string, anyBlanks: string): RegExp =>
+  new RegExp(
+    source.replaceAll(/(?<!\[) (\?)?/g, (_, optional) => (optional === undefined ? blanks : anyBlanks)),
+    flags
+  )

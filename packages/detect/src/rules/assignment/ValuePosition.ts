@@ -50,7 +50,7 @@ const namespacePrefix = /<[\w.-]{1,20}:$/
 const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 
 const expressionEnd =
-  /[;}>/&#@$%^~]|\*(?!\*?(?:[ \t]+[="]|:[ \t]))|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
+  /[;}>/&#@$%^~]|\*(?!\*?(?:[ \t]+[="]|:[ \t]))|\.(?![=\w])|\)(?![\])]?(?:\s*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Another word after the name in source code, other than words that may come before the value. */
 const anotherWord = /[ \t]+(?!(?:is|or|by|string|as|db)\b)[a-z]/iy
 

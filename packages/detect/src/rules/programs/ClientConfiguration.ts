@@ -4,7 +4,7 @@
  */
 import type { CandidateKind } from "../../Candidate.ts"
 import type { Form } from "../../scoring/Evidence.ts"
-import { matchAt } from "../../text/MatchAt.ts"
+import { matchAt, withBlanks } from "../../text/MatchAt.ts"
 import { unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import { withoutBackslashes } from "./CredentialFile.ts"
 import { secretOfCisco, secretOfJunos } from "./NetworkDevice.ts"
@@ -37,9 +37,9 @@ interface More {
 const indentation = /^[ \t]*$/
 
 /** A Cisco IOS password after some words: type 0 is plain text, type 7 reversible, and the other types are hashes. */
-const ciscoPassword = (words: string): Configuration => [
+const ciscoPassword = (words: RegExp): Configuration => [
   "network-device",
-  new RegExp(String.raw`${words} ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})`, "iy"),
+  new RegExp(String.raw`${words.source} ((?:[07] )?(?!\d[ \t])[^\s"']{4,128})`, "iy"),
   { decode: secretOfCisco }
 ]
 
@@ -80,35 +80,31 @@ const configurations: ReadonlyArray<Configuration> = [
   // A setting of Telegraf, exporters or monitoring systems, with SNMP or agents mentioned shortly before.
   [
     "snmp-community",
-    /community["'\]]{0,4}(?:\[\])?[ \t]*(?:=>?|:|(?="))[ \t]*(?:array\(|\[)?[ \t]*["']?([^\s"'<>{}$[\]#(),;]{4,64})(?=["']|[ \t]*(?:[#;].*)?\r?$)/imy,
+    /community["'\]]{0,4}(?:\[\])? ?(?:=>?|:|(?=")) ?(?:array\(|\[)? ?["']?([^\s"'<>{}$[\]#(),;]{4,64})(?=["']| ?(?:[#;].*)?\r?$)/imy,
     { after: /snmp|\bagents\b|^auths:/im }
   ],
   ["snmp-community", /CommunityData\(\s*(?:"([^"\n]{4,64})"|'([^'\n]{4,64})')/iy],
-  ["snmp-community", /Target\[[^\]\n]{1,80}\]:[ \t]*[\w&.-]{1,60}:([^\s:@"'<$]{4,64})@/iy, { before: indentation }],
+  ["snmp-community", /Target\[[^\]\n]{1,80}\]: ?[\w&.-]{1,60}:([^\s:@"'<$]{4,64})@/iy, { before: indentation }],
   // Asterisk: an account on another server, `user[:secret[:login]]@host`.
   [
     "sip-registration",
-    /register[ \t]*=>?[ \t]*(?:[\w?+]{1,20}(?:\?|:\/\/))?[^\s:@]{1,64}:([^\s:@/]{3,64})(?::[^\s@]{1,64})?@[\w.-]/iy,
+    /register ?=>? ?(?:[\w?+]{1,20}(?:\?|:\/\/))?[^\s:@]{1,64}:([^\s:@/]{3,64})(?::[^\s@]{1,64})?@[\w.-]/iy,
     { before: indentation }
   ],
   // systemd.exec(5): the id and value of a credential.
   ["systemd-credential", /SetCredential=[\w.-]{1,100}:([^\r\n]{3,512})/iy, { before: /^$/ }],
   // Configuration of a TACACS+ server.
-  ["tacacs-user", /cleartext "?([^\s"{}]{4,128})/iy, { keywords: ["cleartext "], before: /=[ \t]*$/ }],
+  ["tacacs-user", /cleartext "?([^\s"{}]{4,128})/iy, { keywords: ["cleartext "], before: /= ?$/ }],
   // Cisco IOS.
   ["network-device", /secret 0 ([^\s"']{4,128})/iy, { keywords: ["secret 0"], before: /\busername[ \t]/i }],
+  ciscoPassword(/(?:(?:radius|tacacs)-server host|server-private) \S{1,64}(?: (?!key\b)[\w-]{1,32}){0,8} key/),
+  ciscoPassword(/(?:radius|tacacs) server \S{1,64} ?\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key/),
+  ciscoPassword(/line[ ](?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?: (?!password\b)[^\n]{1,160}\n){0,12} password/),
   ciscoPassword(
-    String.raw`(?:(?:radius|tacacs)-server host|server-private) \S{1,64}(?: (?!key\b)[\w-]{1,32}){0,8} key`
+    /aaa-server \S{1,64}(?: \([^\s()]{1,40}\))? host \S{1,64}[^\n]{0,40}\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key/
   ),
-  ciscoPassword(String.raw`(?:radius|tacacs) server \S{1,64}[ \t]*\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key`),
-  ciscoPassword(
-    String.raw`line[ ](?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?: (?!password\b)[^\n]{1,160}\n){0,12} password`
-  ),
-  ciscoPassword(
-    String.raw`aaa-server \S{1,64}(?: \([^\s()]{1,40}\))? host \S{1,64}[^\n]{0,40}\r?\n(?: (?!key\b)[^\n]{1,160}\n){0,8} key`
-  ),
-  ciscoPassword(String.raw`neighbor \S{1,64} password`),
-  ciscoPassword(String.raw`message-digest-key \d{1,3} md5`),
+  ciscoPassword(/neighbor \S{1,64} password/),
+  ciscoPassword(/message-digest-key \d{1,3} md5/),
   [
     "network-device",
     /snmp-server user \S{1,64} \S{1,64}(?: v3)? auth (?:md5|sha)(?:-?\d{3})? (?!0x)([^\s"']{4,128})(?: priv (?:(?:3?des|aes)(?:[ \t-]?\d{3})? )?([^\s"']{4,128}))?/iy
@@ -136,7 +132,7 @@ const configurations: ReadonlyArray<Configuration> = [
   // hostapd, wpa_supplicant: a WPA passphrase may contain spaces.
   [
     "network-device",
-    /(?:wpa_passphrase|psk)=(?:"([^"\n]{8,63})"|([^"\s][^\n]{6,61}[^\s]))[ \t]*\r?$/imy,
+    /(?:wpa_passphrase|psk)=(?:"([^"\n]{8,63})"|([^"\s][^\n]{6,61}[^\s])) ?\r?$/imy,
     { keywords: ["wpa_passphrase=", 'psk="'], before: indentation, form: "credential-file" }
   ],
   // Profile of a wireless network in Windows. A protected key is longer.
@@ -148,12 +144,12 @@ const configurations: ReadonlyArray<Configuration> = [
     "network-device",
     /(?:tacplus|radius)-server [\w.:-]{1,64} (?:\{[^{}]{0,400}?)?(?:(?!secret\b)[\w-]{1,32} [\w.:-]{1,64} ){0,4}secret (?:"([^"\n]{4,128})"|([^\s"';]{4,128}))/iy
   ],
-  ["network-device", /community "?([\w.@#!-]{4,64})"?[ \t]*\{/iy, { keywords: ["community "], before: indentation }],
+  ["network-device", /community "?([\w.@#!-]{4,64})"? ?\{/iy, { keywords: ["community "], before: indentation }],
   ["network-device", /"(\$9\$[\w./-]{6,400})"/y, { keywords: ['"$9$'], decode: secretOfJunos }],
   // Inline credentials of an OpenVPN client.
-  ["openvpn", /<auth-user-pass>[ \t]*\r?\n[ \t]*\S{1,128}[ \t]*\r?\n[ \t]*(\S{3,128})[ \t]*\r?\n[ \t]*<\//iy],
+  ["openvpn", /<auth-user-pass> ?\r?\n ?\S{1,128} ?\r?\n ?(\S{3,128}) ?\r?\n ?<\//iy],
   // Postfix, postconf(5).
-  ["sasl-password", /static:[^\s:]{1,128}:([^\s"']{4,128})/iy, { before: /_sasl_password_maps[ \t]*=[ \t]*$/i }],
+  ["sasl-password", /static:[^\s:]{1,128}:([^\s"']{4,128})/iy, { before: /_sasl_password_maps ?= ?$/i }],
   // Exim: the strings that a client sends, and servers of lookups.
   [
     "exim-client",
@@ -163,7 +159,7 @@ const configurations: ReadonlyArray<Configuration> = [
   [
     "exim-client",
     /\w{5,6}_servers = "?[\w.:()-]{1,100}\/[\w.-]{1,64}\/[\w.-]{1,64}\/([^\s:"$]{3,128})/iy,
-    { keywords: ["mysql_servers", "pgsql_servers", "redis_servers"], before: /^[ \t]*(?:hide[ \t]+)?$/ }
+    { keywords: ["mysql_servers", "pgsql_servers", "redis_servers"], before: /^ ?(?:hide[ \t]+)?$/ }
   ],
   ["squid", /cache_peer[ \t][^\n]{1,300}?[ \t]login=[^\s:]{1,64}:(\S{3,128})/iy],
   ["redis-sentinel", /sentinel auth-pass \S{1,64} "?([^\s"]{3,128})/iy],
@@ -175,7 +171,7 @@ const configurations: ReadonlyArray<Configuration> = [
     { keywords: ["monitor "], before: indentation }
   ],
   ["sendmail-auth", /AuthInfo:[^\n]{0,400}?"P:([^"\n]{3,128})"/iy],
-  ["bundler", /BUNDLE_\w{1,80}:[ \t]*"?[\w.@-]{1,64}:([^\s"/]{6,128})"?[ \t]*(?:\r?\n|$)/iy],
+  ["bundler", /BUNDLE_\w{1,80}: ?"?[\w.@-]{1,64}:([^\s"/]{6,128})"? ?(?:\r?\n|$)/iy],
   // ProxyChains: address, port, user and password of a proxy.
   ["proxychains", /socks[45] [\w.:-]{3,80} \d{2,5} \S{1,64} (\S{3,128})/iy, { before: indentation }],
   // Users in login modules of Kafka and ZooKeeper.
@@ -187,51 +183,51 @@ const configurations: ReadonlyArray<Configuration> = [
   // PagerDuty Events API v2, in Alertmanager and Terraform.
   [
     "pagerduty-key",
-    /(?:routing|service|integration)_key"?[ \t]*[:=][ \t]*["']?([\da-f]{32})(?=["'\s,]|$)/iy,
+    /(?:routing|service|integration)_key"? ?[:=] ?["']?([\da-f]{32})(?=["'\s,]|$)/iy,
     { form: "token" }
   ],
   // OVHcloud: the key of a consumer, unlike that of OAuth, is a secret.
   [
     "ovh",
-    /consumer_?key["']?[ \t]*:?[=:][ \t]*["']?([\w-]{32})(?![\w-])/iy,
+    /consumer_?key["']? ?:?[=:] ?["']?([\w-]{32})(?![\w-])/iy,
     { keywords: ["consumer_key", "consumerkey"], after: /ovh|(?:application|app)_?secret/i, form: "token" }
   ],
   // An Ethereum private key as a number in Solidity.
   [
     "private-key",
-    /private_?key =[ \t]*(0x[\da-f]{64})\b/iy,
-    { keywords: ["privatekey =", "private_key ="], form: "private-key", kind: "private-key" }
+    /private_?key = ?(0x[\da-f]{64})\b/iy,
+    { keywords: ["privatekey =", "private_key ="], form: "private-key" }
   ],
   // Capistrano.
   [
     "capistrano",
-    /set :\w{0,20}(?:password|pass|passphrase|secret|token),[ \t]*(?:"([^"\\\n#]{4,128})"|'([^'\\\n]{4,128})')/iy,
+    /set :\w{0,20}(?:password|pass|passphrase|secret|token), ?(?:"([^"\\\n#]{4,128})"|'([^'\\\n]{4,128})')/iy,
     { keywords: ["set :"], before: indentation }
   ],
   // Accounts of a Hardhat network.
   [
     "private-key",
     /accounts["']?\s*:\s*\[([^[\]]{64,4000})\]/iy,
-    { each: /["']((?:0x)?[\da-f]{64})["']/gi, form: "private-key", kind: "private-key" }
+    { each: /["']((?:0x)?[\da-f]{64})["']/gi, form: "private-key" }
   ],
   // Tinyproxy, 3proxy.
   ["proxy-user", /BasicAuth [^\s*]{1,64} ([^\s\x60]{3,128})/iy, { before: indentation }],
   // A proxy without a scheme: `http_proxy=user:password@host:3128`.
-  ["proxy-user", /proxy["']?[ \t]*[=:][ \t]*["']?[\w.-]{1,64}:([^\s:@"'<${}/]{3,128})@[\w.-]{1,255}/iy],
+  ["proxy-user", /proxy["']? ?[=:] ?["']?[\w.-]{1,64}:([^\s:@"'<${}/]{3,128})@[\w.-]{1,255}/iy],
   ["proxy-user", /upstream \w{1,10} [^\s:@]{1,64}:([^\s@]{3,128})@/iy, { before: indentation }],
-  ["proxy-user", /:CL:([^\s"]{3,128})/iy, { before: /^[ \t]*users[ \t]/i }],
+  ["proxy-user", /:CL:([^\s"]{3,128})/iy, { before: /^ ?users[ \t]/i }],
   // ZNC: a server's password, and a user's plain-text password.
   ["znc", /Server = \S{1,200} \+?\d{2,5} (\S{3,128})/iy, { keywords: ["server = "], before: indentation }],
-  ["znc", /Method = plain[ \t]*\r?\n[ \t]*Hash = (\S{3,128})/iy, { keywords: ["method = plain"] }],
+  ["znc", /Method = plain ?\r?\n ?Hash = (\S{3,128})/iy, { keywords: ["method = plain"] }],
   // Subversion's credential cache.
   ["subversion", /K 8\npassword\nV \d{1,4}\n([^\n]{3,256})\n/y, { keywords: ["k 8\npassword\n"] }],
   // Users of svnserve and Apache Shiro, administrators of CouchDB, a login in Hurl. Roles may follow the password.
   [
     "user-section",
-    /\[(?:users|admins|basicauth)\][ \t]*\r?\n((?:(?!\[)[^\n]{0,300}\n){0,200}(?:(?!\[)[^\n]{1,300})?)/iy,
+    /\[(?:users|admins|basicauth)\] ?\r?\n((?:(?!\[)[^\n]{0,300}\n){0,200}(?:(?!\[)[^\n]{1,300})?)/iy,
     {
       keywords: ["[users]", "[admins]", "[basicauth]"],
-      each: /^[ \t]*[\w.@-]{1,64}[ \t]*[=:][ \t]*(?!-(?:pbkdf2|hashed)-|\d+[a-z]{0,2}(?:[\s,]|$))([^\s,#;]{3,128})[ \t]*(?:,[^\n]*)?\r?$/gm,
+      each: /^ ?[\w.@-]{1,64} ?[=:] ?(?!-(?:pbkdf2|hashed)-|\d+[a-z]{0,2}(?:[\s,]|$))([^\s,#;]{3,128}) ?(?:,[^\n]*)?\r?$/gm,
       before: /^$/
     }
   ],
@@ -258,7 +254,7 @@ const configurations: ReadonlyArray<Configuration> = [
   [
     "credential-call",
     /database\((?:\s*["'][^"'\n]{1,64}["'],){2}\s*(?:"([^"\n]{4,128})"|'([^'\n]{4,128})')/iy,
-    { keywords: ["database("], before: /=[ \t]*$/ }
+    { keywords: ["database("], before: /= ?$/ }
   ],
   // The key of a value that a database encrypts.
   [
@@ -290,8 +286,8 @@ const configurations: ReadonlyArray<Configuration> = [
   // The DNS provider for ACME challenges in Caddy.
   [
     "caddy-dns",
-    /dns [a-z\d]{2,20} ([\w-]{20,128})(?=[ \t]*(?:[}\r\n]|$))/iy,
-    { keywords: ["dns "], before: /^[ \t]*(?:tls[ \t]*\{[ \t]*|acme_)?$/, form: "token" }
+    /dns [a-z\d]{2,20} ([\w-]{20,128})(?= ?(?:[}\r\n]|$))/iy,
+    { keywords: ["dns "], before: /^ ?(?:tls ?\{ ?|acme_)?$/, form: "token" }
   ],
   // rsyslog: server, database, user and password.
   ["rsyslog", /:om(?:my|pg)sql:[^,\s]{1,100},[^,\s]{1,64},[^,\s]{1,64},([^,;\s]{3,128})/iy],
@@ -317,41 +313,41 @@ const configurations: ReadonlyArray<Configuration> = [
     { keywords: ["rcon.password ", "rcon_password ", "sv_password ", "sv_setsteamaccount "], before: /(?:^|[\s"'+])$/ }
   ],
   // Splunk: a value with the prefix `$1$` or `$7$` is encrypted.
-  ["splunk", /pass4SymmKey[ \t]*=[ \t]*(?!\$[17]\$)(\S{4,128})/iy],
+  ["splunk", /pass4SymmKey ?= ?(?!\$[17]\$)(\S{4,128})/iy],
   // The token that an frp server and its clients share.
   [
     "frp-token",
-    /(?:bind_?port|server_?addr)["']?[ \t]*[=:][^]{0,300}?\n[ \t]*(?:auth\.)?token["']?[ \t]*[=:][ \t]*["']?([^\s"'{}$<>]{6,128})["']?[ \t]*(?:#.*)?\r?$/imy,
+    /(?:bind_?port|server_?addr)["']? ?[=:][^]{0,300}?\n ?(?:auth\.)?token["']? ?[=:] ?["']?([^\s"'{}$<>]{6,128})["']? ?(?:#.*)?\r?$/imy,
     { keywords: ["bind_port", "bindport", "server_addr", "serveraddr"], before: indentation }
   ],
   // The user and the password of a script for ftp.
   [
     "command-line",
-    /open [\w-]{1,60}\.[\w.-]{1,100}(?: \d{1,5})?[ \t]*\r?\n[ \t]*user \S{1,64} (\S{3,128})/iy,
+    /open [\w-]{1,60}\.[\w.-]{1,100}(?: \d{1,5})? ?\r?\n ?user \S{1,64} (\S{3,128})/iy,
     { keywords: ["open "], before: indentation }
   ],
   // WeeChat, without a passphrase.
   [
     "weechat",
-    /__passphrase__ = off[ \t]*\r?\n((?:[\w.-]{1,64} = [^\n]{1,300}\n){1,100})/iy,
+    /__passphrase__ = off ?\r?\n((?:[\w.-]{1,64} = [^\n]{1,300}\n){1,100})/iy,
     { each: /^[\w.-]{1,64} = "([^"\n]{3,128})"/gm }
   ],
   ["smtp-auth", /auth plain \S{1,64} ([^\s"'$]{4,128})/iy, { before: indentation }],
   // SoftEther.
-  ["softether", /(?:IPsec_Secret|ProxyPassword) ([^\s"]{4,128})[ \t]*\r?$/imy, { before: /^[ \t]*string[ \t]+$/ }],
+  ["softether", /(?:IPsec_Secret|ProxyPassword) ([^\s"]{4,128}) ?\r?$/imy, { before: /^ ?string[ \t]+$/ }],
   // V2Ray, Xray.
   [
     "vless-user",
     /"clients"\s*:\s*\[([^[\]]{1,4000})\]/y,
     { each: /"id"\s*:\s*"([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})"/g, after: /"v[lm]ess"/, form: "token" }
   ],
-  ["neo4j", /NEO4J_AUTH["']?[ \t]*[=:][ \t]*["']?neo4j\/([^\s"'$/]{4,128})/iy],
+  ["neo4j", /NEO4J_AUTH["']? ?[=:] ?["']?neo4j\/([^\s"'$/]{4,128})/iy],
   // Tasmota.
   ["tasmota", /Backlog ([^\n]{1,2000})/iy, { each: /\b(?:Mqtt|Web)?Password\d? ([^\s;"']{4,128})/gi }],
   // AutoHotkey: a hotstring that types a password.
   [
     "hotstring",
-    /(?:pwd?|pass|word)::([^\s{<]\S{3,127})[ \t]*\r?$/imy,
+    /(?:pwd?|pass|word)::([^\s{<]\S{3,127}) ?\r?$/imy,
     { keywords: ["pw::", "pwd::", "pass::", "word::"], before: /^:[*?\w]{0,8}:\w{0,20}$/ }
   ],
   // AppleScript.
@@ -379,11 +375,7 @@ const configurations: ReadonlyArray<Configuration> = [
     { keywords: ["in an unencrypted form"], form: "token" }
   ],
   // minisign: in a secret key without a password, the key derivation algorithm is two zero bytes.
-  [
-    "private-key",
-    /(RWQAAEIy[\w+/]{180,260}={0,2})/y,
-    { keywords: ["rwqaaeiy"], form: "private-key", kind: "private-key" }
-  ],
+  ["private-key", /(RWQAAEIy[\w+/]{180,260}={0,2})/y, { keywords: ["rwqaaeiy"], form: "private-key" }],
   // Dovecot's passwd-file, and its schemes in other databases.
   ["dovecot", /\{(?:PLAIN|CLEAR|CLEARTEXT)\}([^:\s"'<]{3,128})/iy],
   // Composer's auth.json: a token per host.
@@ -408,6 +400,12 @@ const configurations: ReadonlyArray<Configuration> = [
     /"value":\s*"((?:[^"\\\n]|\\.){3,256})"\s*,\s*(?:"type"\s*:\s*"string"\s*,\s*)?"sensitive"\s*:\s*true/y,
     { decode: unescape }
   ],
+  // Resources of Terraform that hold one secret.
+  [
+    "terraform-sensitive",
+    /(?:secret_data|plaintext_value|"SecureString"[^{}]{0,300}?\n\s*value)\s*=\s*"((?:[^"\\\n]|\\.){3,256})"/y,
+    { keywords: ["secret_data", "plaintext_value", '"securestring"'], decode: unescape, form: "password" }
+  ],
   // A sensitive value, for example of the Helm provider.
   [
     "terraform-sensitive",
@@ -418,12 +416,13 @@ const configurations: ReadonlyArray<Configuration> = [
   ["pulumi-state", /"plaintext"\s*:\s*"\\"([^\n]{3,512}?)\\""/y, { decode: (written) => unescape(unescape(written)) }]
 ]
 
-/** Makes a space match spaces and tabs, except after an opening bracket. */
-const withTabs = ({ flags, source }: RegExp) => new RegExp(source.replaceAll(/(?<!\[) /g, String.raw`[ \t]+`), flags)
+/** A space matches spaces and tabs, and ` ?` none, too. */
+const withTabs = (pattern: RegExp) => withBlanks(pattern, "[ \\t]+", "[ \\t]*")
 
 export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(([id, pattern, more = {}]) => {
-  const { after, before, decode = (written: string) => written, each, form = "login" } = more
-  const { kind = form === "token" ? "generic-secret" : "password" } = more
+  const { decode = (written: string) => written, form = "login" } = more
+  const [after, before, each] = [more.after, more.before, more.each].map((one) => one && withTabs(one))
+  const { kind = form === "token" ? "generic-secret" : form === "private-key" ? form : "password" } = more
   const values = withTabs(pattern)
   return {
     id,
