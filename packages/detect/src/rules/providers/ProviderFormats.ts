@@ -419,7 +419,6 @@ const rows: ReadonlyArray<Row> = [
   ["ramp", "Ramp client secret", /ramp_sec_[A-Za-z\d]{40,64}\b/y],
   ["rapidapi", "RapidAPI key", /\b([a-f\d]{10}msh[a-f\d]{15}p1[a-f\d]{6}jsn[a-f\d]{12})\b/g, { keywords: ["msh"] }],
   ["razorpay", "Razorpay key ID", /rzp_live_[A-Za-z\d]{14}\b/y, { form: "key-id" }],
-  ["recharge", "Recharge API token", /sk_(?:test_)?(?:\d|10)x[123]_[a-f\d]{64}\b/y],
   ["redirect-pizza", "redirect.pizza API token", /rpa_[A-Za-z\d]{30}\b/y],
   ["readme", "ReadMe API key", /rdme_[a-z\d]{70}\b/y],
   ["render", "Render API key", /rnd_[A-Za-z\d]{28,40}\b/y],

@@ -229,7 +229,6 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   rapidapi: ["{h10}msh{h15}p1{h6}jsn{h12}"],
   razorpay: ["rzp_live_{a14}"],
   readme: ["rdme_{l70}"],
-  recharge: ["sk_1x1_{h64}", "sk_test_10x3_{h64}"],
   "redirect-pizza": ["rpa_{a30}"],
   render: ["rnd_{a28-40}"],
   replicate: ["r8_{a37}"],
