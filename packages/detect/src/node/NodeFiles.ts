@@ -9,7 +9,6 @@ import {
   opendirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   realpathSync
 } from "node:fs"
@@ -135,12 +134,28 @@ const scanFile = (
     const isShort = stat.size > 0 && stat.size < shared.length
     const read = isShort ? readSync(handle, shared, 0, shared.length, 0) : shared.length
     // If the buffer is full, the file has grown since `fstat`: read it whole.
-    return scanWhole(read < shared.length ? shared.subarray(0, read) : readFileSync(handle), path, options)
+    const content = read < shared.length ? shared.subarray(0, read) : readBounded(handle)
+    return content === undefined ? { ...none, skipped: "too-large" } : scanWhole(content, path, options)
   } catch {
     return { ...none, skipped: "unreadable" }
   } finally {
     closeSync(handle)
   }
+}
+
+/**
+ * The whole content; undefined if it is larger than the maximum. Files of procfs have the size 0, and some have no end.
+ */
+const readBounded = (file: number): Buffer | undefined => {
+  const parts: Array<Buffer> = []
+  for (let size = 0; size <= maxFileSize;) {
+    const part = Buffer.allocUnsafe(shared.length)
+    const read = readSync(file, part, 0, part.length, size)
+    if (read === 0) return Buffer.concat(parts, size)
+    parts.push(part.subarray(0, read))
+    size += read
+  }
+  return undefined
 }
 
 /** Reused for all files: most fit, and a buffer per file would burden the garbage collector. */
@@ -173,6 +188,7 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
     if (bytes === 0 && isBinary(buffer.subarray(0, filled)))
       return { path, bytes: read, candidates: [], allowed: [], skipped: "binary" }
     bytes += read
+    if (bytes > maxFileSize) return { path, bytes, candidates, allowed, skipped: "too-large" }
     const end = read === 0 ? filled : pieceEnd(buffer.subarray(0, filled))
     const text = decode(buffer.subarray(0, end))
     beginning ??= text.slice(0, 1000)
@@ -236,10 +252,14 @@ const ignoreRulesIn = (
   folder: string,
   readRules: ReadIgnoreRules
 ): ReadonlyArray<IgnoreRules> => {
+  let handle: number | undefined
   try {
-    return [readRules(decode(readFileSync(placeOf(root, file))), folder)]
+    handle = openSync(placeOf(root, file), withoutLinks)
+    return [readRules(decode(readBounded(handle) ?? new Uint8Array()), folder)]
   } catch {
     return []
+  } finally {
+    if (handle !== undefined) closeSync(handle)
   }
 }
 

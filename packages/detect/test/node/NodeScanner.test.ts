@@ -16,6 +16,8 @@ import {
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import type { ScanSummary, SkipReason } from "../../src/skip/Skipped.ts"
+import { Files } from "../../src/files/Files.ts"
+import * as NodeFiles from "../../src/node/NodeFiles.ts"
 import * as NodeScanner from "../../src/node/NodeScanner.ts"
 import { type ChangesOptions, type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"
@@ -163,6 +165,18 @@ describe("tree", () => {
       ])
       assert.sameMembers(names(yield* tree(repo.root, { exclude: ["**/deep/**", "b/"] })), ["a/one.env"])
     })
+  )
+
+  it.effect.skipIf(process.platform !== "linux")("reads a file of unknown size up to the limit", () =>
+    Effect.gen(function* () {
+      const files = yield* Files
+      // The table has eight bytes for each page that a process could have.
+      const [scan] = yield* files.scan("/proc/self", [{ path: "pagemap" }], {})
+      assert.strictEqual(scan?.skipped, "too-large")
+      const [short] = yield* files.scan("/proc/self", [{ path: "limits" }], {})
+      assert.strictEqual(short?.skipped, undefined)
+      assert.isAbove(short?.bytes ?? 0, 100)
+    }).pipe(Effect.provide(NodeFiles.layer))
   )
 
   it.effect("reports what it did not read, and why", () =>
