@@ -678,6 +678,7 @@ describe("check", () => {
     assert.deepInclude(await checked("plain"), { code: 3, paths: [] })
     execFileSync("mkfifo", [join(outside, "pipe")])
     assert.include((await checked("pipe")).stderr, "is neither a file nor a folder")
+    assert.include((await checked("")).stderr, "PATH is empty")
     const both = await checked(join(program.folder, "prod.env"), "--paths", "x")
     assert.include(both.stderr, "Give either PATH or --paths")
     rmSync(outside, { recursive: true })

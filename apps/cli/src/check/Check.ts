@@ -71,6 +71,8 @@ export const check = Effect.fnUntraced(
  * stands for the file or folder that it leads to.
  */
 const resolveGivenPath = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  // In a script, an unset variable gives an empty path.
+  if (Option.contains(given, "")) return yield* new UsageInvalid({ message: "PATH is empty: name a file or folder" })
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const named = yield* callerPath(Option.getOrElse(given, () => "."))
