@@ -138,7 +138,7 @@ const tokenAdvice = ({ details }: EventDocument, { providerOfRule, scanText }: D
       : section.entries.flatMap((entry) => (entry._tag === "Field" ? [entry.value.text] : []))
   )
   const providers = texts
-    .flatMap((text) => scanText(text, "event.txt").candidates)
+    .flatMap((text) => scanText(text, "event.txt", { isFile: false }).candidates)
     .flatMap(({ rule }) => providerOfRule(rule) ?? [])
   return [...new Map(providers.map((provider) => [provider.name, provider])).values()].map(({ advice, name }) =>
     t("{0}: {1}", name, advice === undefined ? rotateAny() : t(advice))
