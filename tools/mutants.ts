@@ -75,7 +75,8 @@ const copyRepository = (folder: string): void => {
     cpSync(join(root, modules), join(folder, modules), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (path) => !/[/\\]node_modules[/\\]\.(?!bin\b)[^/\\]*$/u.test(path)
+      // Without the stamp, scripts of the copy would install, and change what `.pnpm` links to.
+      filter: (path) => !/[/\\]node_modules[/\\]\.(?!bin$|installed$)[^/\\]*$/u.test(path)
     })
   }
   symlinkSync(join(root, "node_modules/.pnpm"), join(folder, "node_modules/.pnpm"))
