@@ -54,6 +54,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
   const ignoredAt = (cluster: Cluster["Service"], index = credentialStateIndex) =>
     Effect.forEach(ids, (id) => Effect.map(cluster.get(index, id), (stored) => stored?.document.ignoredAt))
 
+  /** Without a service that would complete the batches. */
+  const alone = Layer.unwrap(
+    Effect.map(emptyCluster(url), (options) => clusterLayer(options, [batchIndex, credentialStateIndex, memberIndex]))
+  )
+
   it.live("are completed after a kill between two of them, and overtake no later change", () =>
     Effect.gen(function* () {
       const { cluster } = (yield* KeyedCluster).now
@@ -71,15 +76,23 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       const again = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt("2026-02-02T00:00:00Z"))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(again)))
       assert.deepStrictEqual(yield* ignoredAt(cluster), ["2026-02-02T00:00:00Z", null, "2026-01-01T00:00:00Z"])
-      // A running service completes the batch.
-      while ((yield* ignoredAt(cluster))[1] === null) yield* Effect.sleep("100 millis")
-      while ((yield* findBatches(cluster)).length > 0) yield* Effect.sleep("100 millis")
+      yield* completeBatches(cluster, [credentialStateIndex])
       assert.deepStrictEqual(yield* ignoredAt(cluster), [
         "2026-02-02T00:00:00Z",
         "2026-02-02T00:00:00Z",
         "2026-01-01T00:00:00Z"
       ])
+    }).pipe(Effect.provide(alone), Effect.scoped)
+  )
 
+  it.live("are completed by a running service", () =>
+    Effect.gen(function* () {
+      const { cluster } = (yield* KeyedCluster).now
+      const at = "2026-01-01T00:00:00Z"
+      const killed = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignoreAt(at))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(killed)))
+      while ((yield* findBatches(cluster)).length > 0) yield* Effect.sleep("100 millis")
+      assert.deepStrictEqual(yield* ignoredAt(cluster), [at, at, at])
       yield* updateMany(cluster, credentialStateIndex, 1, ignoreAt("2026-03-03T00:00:00Z"))
       assert.deepStrictEqual(yield* findBatches(cluster), [])
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
@@ -97,7 +110,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       yield* completeBatches(cluster, [credentialStateIndex, memberIndex])
       assert.deepStrictEqual(yield* ignoredAt(cluster), [addedAt, addedAt, addedAt])
       assert.deepStrictEqual((yield* cluster.get(memberIndex, "1:6"))?.document, member)
-    }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
+    }).pipe(Effect.provide(alone), Effect.scoped)
   )
 
   it.live("are completed before the key of the data is rotated", () =>
