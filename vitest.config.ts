@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 /** More than there are processors: many tests wait, for other processes or for a time to pass. */
-const maxWorkers = availableParallelism() + 4
+const maxWorkers = availableParallelism() + 2
 
 /** Milliseconds. It ends what hangs, and nothing else: forty busy processes make a test on two processors twenty times slower. */
 const hangTimeout = 30 * 60_000
