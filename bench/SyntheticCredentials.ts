@@ -39,6 +39,14 @@ export const credentialAt = (index: number) => {
 /** The domain of 200,000 accounts in two million, for pages of 10,000. */
 export const largeDomain = "example.net"
 
+/** Up to `count` indexes that are spread over all credentials, without those of `largeDomain`. */
+export const spreadIndexes = (count: number, credentials: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, at) => (at * 9_973) % credentials).filter((index) => !isOfLargeDomain(index))
+
+export const searchByEmail = (index: number) => ({ query: { type: "email", email: emailOf(index) } })
+
+const isOfLargeDomain = (index: number): boolean => index % 10 === 9
+
 /** The rows are in no order of time; a tenth of them belong to `largeDomain`. */
 export const writeCredentials = async (file: string, count: number, first = 0): Promise<void> => {
   const output = createWriteStream(file, { highWaterMark: 1_048_576 })
@@ -51,7 +59,7 @@ export const writeCredentials = async (file: string, count: number, first = 0): 
 }
 
 const lineOf = (index: number): string => {
-  const domain = index % 10 === 9 ? largeDomain : domainOf(index)
+  const domain = isOfLargeDomain(index) ? largeDomain : domainOf(index)
   const importedAt = new Date(1_600_000_000_000 + ((index * 104_729) % 150_000_000) * 1_000).toISOString()
   return `${JSON.stringify({
     ...credentialAt(index),

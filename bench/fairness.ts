@@ -11,7 +11,7 @@ import { openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
 import type { Answered } from "./LoadProgram.ts"
 import { ask, endAll, spawnServer } from "./ServerProcess.ts"
 import { eventAt } from "./SyntheticEvents.ts"
-import { emailOf, largeDomain, writeCredentials } from "./SyntheticCredentials.ts"
+import { largeDomain, searchByEmail, spreadIndexes, writeCredentials } from "./SyntheticCredentials.ts"
 import { printTable, quantile, type Row } from "./Table.ts"
 
 const credentials = Number(process.env["CREDENTIALS"] ?? 200_000)
@@ -61,9 +61,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
     [main, "serve", "--port", "0", "--searches-a-month", "2000000000", ...store],
     /listening on http:\/\/127\.0\.0\.1:(\d+)/u
   )
-  const emails = Array.from({ length: 5_000 }, (_, at) => (at * 9_973) % credentials)
-    .filter((index) => index % 10 !== 9)
-    .map((index) => ({ query: { type: "email", email: emailOf(index) } }))
+  const emails = spreadIndexes(5_000, credentials).map(searchByEmail)
   // The look-ups come at a constant pace, so that they do not saturate the machine themselves.
   const lookUps = (warmUp: number) => ask(port, other, emails, 4, { pause: 20, warmUp, milliseconds: 10_000 })
   const rowsFor = async (what: string, target: number, load: () => Promise<Answered>): Promise<ReadonlyArray<Row>> => {

@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Answered } from "./LoadProgram.ts"
 import { ask, endAll, spawnServer } from "./ServerProcess.ts"
-import { emailOf, writeCredentials } from "./SyntheticCredentials.ts"
+import { searchByEmail, spreadIndexes, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
 
 const steps = Number(process.env["STEPS"] ?? 4)
@@ -85,9 +85,7 @@ const spawnSearches = async (folder: string, among: number) => {
     [main, "serve", "--port", "0", "--searches-a-month", "2000000000", ...common],
     /listening on http:\/\/127\.0\.0\.1:(\d+)/u
   )
-  const searches = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % among)
-    .filter((index) => index % 10 !== 9)
-    .map((index) => ({ query: { type: "email", email: emailOf(index) } }))
+  const searches = spreadIndexes(20_000, among).map(searchByEmail)
   return () => ask(port, token, searches)
 }
 

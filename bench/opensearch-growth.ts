@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
 import { clusterService } from "./ClusterService.ts"
 import { ask, endAll } from "./ServerProcess.ts"
-import { domainOf, emailOf, passwordOf, writeCredentials } from "./SyntheticCredentials.ts"
+import { domainOf, emailOf, passwordOf, spreadIndexes, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
 
 const sizes = (process.env["SIZES"] ?? "100000,1000000,5000000").split(",").map(Number)
@@ -37,7 +37,7 @@ const measure = async (url: string): Promise<ReadonlyArray<Row>> => {
     await service.load(url, file, size - stored, 3_600_000)
     rmSync(file)
     stored = size
-    const sample = Array.from({ length: 2_000 }, (_, at) => (at * 9_973) % size).filter((index) => index % 10 !== 9)
+    const sample = spreadIndexes(2_000, size)
     const p50 = async (kind: (typeof kinds)[number]) => {
       tell(`${spoken(size)} credentials: by ${kind}`)
       const searches = sample.map((index) => ({ query: queries[kind](index), size: 10 }))

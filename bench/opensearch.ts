@@ -22,7 +22,7 @@ import * as Effect from "effect/Effect"
 import { clusterService } from "./ClusterService.ts"
 import type { Answered } from "./LoadProgram.ts"
 import { ask, connections, endAll, generate, processorTimeOf } from "./ServerProcess.ts"
-import { emailOf, largeDomain, writeCredentials } from "./SyntheticCredentials.ts"
+import { largeDomain, searchByEmail, spreadIndexes, writeCredentials } from "./SyntheticCredentials.ts"
 import { eventAt, phraseAt } from "./SyntheticEvents.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
 
@@ -92,9 +92,7 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
   }
   const lookUps = await compare(
     "look-ups",
-    Array.from({ length: 2_000 }, (_, at) => (at * 9_973) % credentials)
-      .filter((index) => index % 10 !== 9)
-      .map((index) => ({ query: { type: "email", email: emailOf(index) }, size: 10 })),
+    spreadIndexes(2_000, credentials).map((index) => Object.assign(searchByEmail(index), { size: 10 })),
     10,
     connections
   )

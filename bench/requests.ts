@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { DatabaseSync } from "node:sqlite"
 import { ask, endAll, processorTimeOf, spawnServer, stop } from "./ServerProcess.ts"
-import { emailOf, writeCredentials } from "./SyntheticCredentials.ts"
+import { searchByEmail, spreadIndexes, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, type Row } from "./Table.ts"
 
 const credentials = Number(process.env["CREDENTIALS"] ?? 2_000_000)
@@ -64,9 +64,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
     )
   }
 
-  const emails = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % credentials)
-    .filter((index) => index % 10 !== 9)
-    .map((index) => ({ query: { type: "email", email: emailOf(index) } }))
+  const emails = spreadIndexes(20_000, credentials).map(searchByEmail)
   const identifier = new DatabaseSync(ours.database, { readOnly: true })
     .prepare("SELECT identifier_id AS id FROM identifier_events GROUP BY 1 ORDER BY count(*) DESC LIMIT 1")
     .get()?.["id"]

@@ -7,7 +7,14 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Answered } from "./LoadProgram.ts"
 import { ask, endAll, spawnServer } from "./ServerProcess.ts"
-import { emailOf, domainOf, largeDomain, passwordOf, writeCredentials } from "./SyntheticCredentials.ts"
+import {
+  domainOf,
+  largeDomain,
+  passwordOf,
+  searchByEmail,
+  spreadIndexes,
+  writeCredentials
+} from "./SyntheticCredentials.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
 
 const credentials = Number(process.env["CREDENTIALS"] ?? 2_000_000)
@@ -35,11 +42,9 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   )
 
   // Each look-up is for another person, and both servers get the same ones in turn, under the same load.
-  const sample = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % credentials).filter(
-    (index) => index % 10 !== 9
-  )
+  const sample = spreadIndexes(20_000, credentials)
   const searchesFor = (query: (index: number) => unknown) => sample.map((index) => ({ query: query(index) }))
-  const emails = searchesFor((index) => ({ type: "email", email: emailOf(index) }))
+  const emails = sample.map(searchByEmail)
   const byDomain = searchesFor((index) => ({ type: "domain", fqdn: domainOf(index) }))
   const bySecret = searchesFor((index) => ({ type: "secret", secret: passwordOf(index) }))
   const rounds: Array<Record<"bare" | "email" | "domain" | "secret", Answered>> = []
