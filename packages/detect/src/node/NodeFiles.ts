@@ -134,7 +134,7 @@ const scanFile = (
     const isShort = stat.size > 0 && stat.size < shared.length
     const read = isShort ? readSync(handle, shared, 0, shared.length, 0) : shared.length
     // If the buffer is full, the file has grown since `fstat`: read it whole.
-    const content = read < shared.length ? shared.subarray(0, read) : readBounded(handle)
+    const content = read < shared.length ? shared.subarray(0, read) : readWhole(handle)
     return content === undefined ? { ...none, skipped: "too-large" } : scanWhole(content, path, options)
   } catch {
     return { ...none, skipped: "unreadable" }
@@ -143,10 +143,8 @@ const scanFile = (
   }
 }
 
-/**
- * The whole content; undefined if it is larger than the maximum. Files of procfs have the size 0, and some have no end.
- */
-const readBounded = (file: number): Buffer | undefined => {
+/** Undefined if the content is larger than the maximum. Files of procfs have the size 0, and some have no end. */
+const readWhole = (file: number): Buffer | undefined => {
   const parts: Array<Buffer> = []
   for (let size = 0; size <= maxFileSize;) {
     const part = Buffer.allocUnsafe(shared.length)
@@ -255,7 +253,7 @@ const ignoreRulesIn = (
   let handle: number | undefined
   try {
     handle = openSync(placeOf(root, file), withoutLinks)
-    return [readRules(decode(readBounded(handle) ?? new Uint8Array()), folder)]
+    return [readRules(decode(readWhole(handle) ?? new Uint8Array()), folder)]
   } catch {
     return []
   } finally {
