@@ -52,8 +52,8 @@ export const tableForEntries = (connection: Connection, entries: number, maxEntr
 }
 
 /**
- * Merges runs until there are few enough, or until `maxRows` are copied: a small load need not wait for a merge of
- * millions. The next call continues. Runs that occupy nearly all tables are merged whatever it takes.
+ * Merges runs until there are few enough, or until `maxRows` are copied, so that a small load does not wait for a merge
+ * of millions. The next call continues. If nearly all tables are used, it does not stop at `maxRows`.
  */
 export function* mergeRuns(
   connection: Connection,
@@ -102,7 +102,7 @@ const defaultFanIn = 8
 /** Twice the entries of a large group of records, because each entry is copied once for each size of runs. */
 const defaultMaxRows = 3_500_000
 
-/** Tables that a merge which is not finished leaves for new runs. */
+/** Number of tables that an unfinished merge leaves for new runs. */
 const spareRuns = 4
 
 const levelOf = (entries: number, fanIn: number): number =>
