@@ -1,7 +1,6 @@
 /** Advice about a leak, in steps. Contains no text from outside. */
-import { providerAdvice } from "@threat-exposure/detect/rules/providers/ProviderFormats"
 import type { Leak } from "../Report.ts"
-import { providerOf, providerOfRule } from "./Providers.ts"
+import { providerAdvice, providerOf, providerOfRule } from "./Providers.ts"
 
 export const stepsFor = (leak: Pick<Leak, "subject">): ReadonlyArray<string> =>
   adviceFor(leak).map((step) => step.join(" "))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { fileKind } from "@threat-exposure/detect/text/FileKind"
 import { makeSource } from "@threat-exposure/detect/text/Source"
 import { makeRuleSet } from "@threat-exposure/detect/rules/RuleSet"
-import { otherProviders, type ProviderFormat, providerFormats } from "../../../src/rules/providers/ProviderFormats.ts"
+import { type ProviderFormat, providerFormats } from "../../../src/rules/providers/ProviderFormats.ts"
 import { ruleOf } from "../../../src/rules/providers/ProviderTokens.ts"
 import { seededRandom } from "../../../testing/ValueGenerators.ts"
 import { forms } from "./forms.ts"
@@ -111,7 +111,7 @@ const mutantsOf = (format: ProviderFormat): ReadonlyArray<ProviderFormat> => {
   })
 }
 
-const ids = [...providerFormats, ...otherProviders].map(({ id }) => id)
+const ids = providerFormats.map(({ id }) => id)
 
 it("has a form for every row, and a row for every form", () => {
   assert.sameMembers(
