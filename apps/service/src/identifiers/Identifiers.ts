@@ -18,7 +18,6 @@ import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpress
 import { answerEncoded, EncodedAnswer, type OperationHandlers } from "../requests/OperationHandlers.ts"
 import type { PageRequest, Position } from "../requests/Positions.ts"
 import type { RequestCheck } from "../requests/RequestDecoder.ts"
-import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
 import { type Asset, type IdentifierUpdate, toAsset, toMonitored, type StoredIdentifier } from "./Asset.ts"
 import { makeValidationFailed } from "../ExpectedFailure.ts"
@@ -43,16 +42,15 @@ export const identifierHandlers = Effect.gen(function* () {
         const uuid = yield* Effect.sync(() => randomUUID())
         const now = DateTime.formatIso(yield* DateTime.now)
         const asset = assetOf(encodeNew(payload), uuid, now)
-        const { vault } = current
-        const expression = yield* Effect.mapError(
-          Effect.fromResult(expressionOfIdentifier(vault, asset)),
+        yield* Effect.mapError(
+          Effect.fromResult(expressionOfIdentifier(current.vault, asset)),
           ({ position, reason }) =>
             new V2Failure({
               code: "INVALID_QUERY",
               message: `The search query cannot be read at character ${position}: ${reason}`
             })
         )
-        const { count, id } = yield* Effect.orDie(store.insert({ tenantId, asset, expression, keyId: vault.keyId }))
+        const { count, id } = yield* Effect.orDie(store.insert({ tenantId, asset }))
         const { created_at, uuid: asset_uuid, ...given } = asset
         return {
           asset: decodeIdentifier({
@@ -97,11 +95,8 @@ export const identifierHandlers = Effect.gen(function* () {
         const uuid = yield* Effect.sync(() => randomUUID())
         const encoded = encodeNewMonitored(payload)
         const asset = toAsset(encoded, uuid, DateTime.formatIso(yield* DateTime.now))
-        const { vault } = current
-        const { id } = yield* Effect.fromResult(expressionOfIdentifier(vault, asset)).pipe(
-          Effect.flatMap((expression) =>
-            store.insert({ tenantId, asset, groupId: payload.group_id ?? null, expression, keyId: vault.keyId })
-          ),
+        const { id } = yield* Effect.fromResult(expressionOfIdentifier(current.vault, asset)).pipe(
+          Effect.andThen(store.insert({ tenantId, asset, groupId: payload.group_id ?? null })),
           Effect.catchTag("QueryStringInvalid", refuseQuery(encoded)),
           Effect.catchTag("GroupMissing", refuseGroup)
         )
@@ -171,9 +166,6 @@ export interface CreatedIdentifier {
   readonly tenantId: number
   readonly asset: Asset
   readonly groupId?: number | null
-  readonly expression: Expression
-  /** The id of the key with which the digests in the expression were made. */
-  readonly keyId: number
 }
 
 export interface IdentifierListing extends Omit<PageRequest<number>, "order"> {

@@ -26,7 +26,6 @@ import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { sealedIndex } from "./cluster/DocumentSeal.ts"
 import { idOfTenant, keptOnly } from "./cluster/IndexDefinition.ts"
 import { isWriting, noStrictLoads } from "./cluster/StrictLoadState.ts"
-import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCreations } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
@@ -93,10 +92,9 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       cluster.put(creationIndex, String(id), { id, created_at })
 
     return IdentifierStore.of({
-      insert: Effect.fnUntraced(function* ({ asset, groupId = null, keyId, tenantId }) {
+      insert: Effect.fnUntraced(function* ({ asset, groupId = null, tenantId }) {
         const { now } = keyed
         const { cluster } = now
-        requireKey(now, keyId)
         yield* requireOwnGroup(tenantId, groupId)
         const id = yield* cluster.nextNumber("identifiers")
         const { document } = yield* notePending(now, id, { tenantId, asset, groupId })

@@ -2,11 +2,9 @@ import { randomUUID } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.ts"
 import { type Asset, toAsset } from "../identifiers/Asset.ts"
 import { assetOf, IdentifierStore } from "../identifiers/Identifiers.ts"
-import { expressionOfIdentifier } from "../matching/IdentifierExpression.ts"
 import { MatchingPolicyStore } from "../matching-policies/MatchingPolicyStore.ts"
 import { ReportStore } from "../reports/Reports.ts"
 import { EventStore } from "../events/EventStore.ts"
@@ -23,7 +21,6 @@ export const loadSample = Effect.fn("loadSample")(
     const policies = yield* MatchingPolicyStore
     const groups = yield* IdentifierGroupStore
     const reports = yield* ReportStore
-    const { vault } = yield* CurrentVault
     const today = yield* DateTime.now
     const sample = sampleOf(today)
     const now = DateTime.formatIso(today)
@@ -59,14 +56,7 @@ export const loadSample = Effect.fn("loadSample")(
       const { name } = asset
       const known = present.get(assetKey(asset))
       if (known !== undefined) return { id: known, name }
-      const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
-      const { id } = yield* identifiers.insert({
-        tenantId: sampleTenant,
-        asset,
-        groupId,
-        expression,
-        keyId: vault.keyId
-      })
+      const { id } = yield* identifiers.insert({ tenantId: sampleTenant, asset, groupId })
       return { id, name }
     })
     const created = yield* Effect.forEach(sample.tenant.identifiers, (identifier) =>

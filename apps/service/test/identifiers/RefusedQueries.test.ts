@@ -2,9 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { assetOf, IdentifierStore } from "@threat-exposure/service/identifiers/Identifiers"
 import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
-import { CurrentVault } from "@threat-exposure/service/crypto/CurrentVault"
 import { StoreHealth } from "@threat-exposure/service/observability/StoreHealth"
-import { matchNone } from "@threat-exposure/service/search/Expression"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
@@ -17,14 +15,11 @@ describeOnEngines("A query that this version refuses", ({ stores }) => {
       const { call, loadEvents } = yield* ServiceForTest
       const identifiers = yield* IdentifierStore
       const policies = yield* MatchingPolicyStore
-      const { vault } = yield* CurrentVault
       const { foreign } = yield* StoreHealth
       const insert = (type: "keyword" | "search_query", name: string) =>
         identifiers.insert({
           tenantId: 1,
-          asset: assetOf({ name, type }, crypto.randomUUID(), now),
-          expression: matchNone,
-          keyId: vault.keyId
+          asset: assetOf({ name, type }, crypto.randomUUID(), now)
         })
       const range = yield* insert("search_query", "[1 TO 2]")
       const harbour = yield* insert("keyword", "harbour")

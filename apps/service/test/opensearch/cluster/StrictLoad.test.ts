@@ -14,7 +14,6 @@ import { IdentifierStoreOpenSearch } from "@threat-exposure/service/opensearch/I
 import { load } from "@threat-exposure/service/load/Load"
 import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { eventIndex, findingIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
-import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { ClusterState, KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
@@ -79,12 +78,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
             Layer.provide(Layer.succeedContext(context))
           )
         )
-        const { vault } = keyed.now
         const { id } = yield* Context.get(services, IdentifierStore).insert({
           tenantId: 1,
-          asset: assetOf({ name: keyword, type: "keyword", data: {} }, "00000000-0000-4000-8000-000000000000", time),
-          expression: keywordExpression(vault, keyword),
-          keyId: vault.keyId
+          asset: assetOf({ name: keyword, type: "keyword", data: {} }, "00000000-0000-4000-8000-000000000000", time)
         })
         return id
       }, Effect.scoped),

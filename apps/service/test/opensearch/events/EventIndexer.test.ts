@@ -7,7 +7,6 @@ import { assetOf, IdentifierStore } from "@threat-exposure/service/identifiers/I
 import { creationIndex, IdentifierStoreOpenSearch } from "@threat-exposure/service/opensearch/IdentifierStoreOpenSearch"
 import { eventIndex, findingIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
 import { eventIdOf, findingIdOf } from "@threat-exposure/service/opensearch/events/SealedEvent"
-import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
@@ -40,9 +39,7 @@ const actors = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
       Effect.map(
         store.insert({
           tenantId: 1,
-          asset: assetOf({ name: keyword, type: "keyword", data: {} }, "00000000-0000-4000-8000-000000000000", now),
-          expression: keywordExpression(vault, keyword),
-          keyId: vault.keyId
+          asset: assetOf({ name: keyword, type: "keyword", data: {} }, "00000000-0000-4000-8000-000000000000", now)
         }),
         ({ id }) => id
       ),
