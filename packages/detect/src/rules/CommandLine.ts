@@ -1,5 +1,5 @@
 /** Finds passwords in arguments of programs. */
-import { withBlanks } from "../text/MatchAt.ts"
+import { groupsOf, withBlanks } from "../text/MatchAt.ts"
 import type { Rule } from "./Rule.ts"
 
 /** A word of a command, quoted or bare; quotes may contain characters that end a bare word. */
@@ -144,9 +144,9 @@ export const commandLines: ReadonlyArray<Rule> = commands.map(([keywords, writte
       while (text.charAt(to - 1) === "\\" && to < text.length && to - start < maxCommand) to = source.lineEnd(to + 1)
       to = Math.min(to, start + maxCommand)
       for (const match of text.slice(from, to).matchAll(argument)) {
-        const value = match.slice(1).findLast((group) => group !== undefined) ?? ""
-        const at = from + match.index + match[0].lastIndexOf(value)
-        report({ form: "login", value, start: at, end: at + value.length })
+        const password = groupsOf(match, from).at(-1)
+        if (password !== undefined)
+          report({ form: "login", value: text.slice(password.start, password.end), ...password })
       }
       return to
     }

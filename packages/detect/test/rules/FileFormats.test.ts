@@ -681,4 +681,22 @@ describe("the format of a file", () => {
     const [found] = candidatesIn("Authorization: Basic Vq7mXt92LkPwx Vq7mXt92LkPw\n", { path: "login.http" })
     assert.deepInclude(found?.location, { column: 36, endColumn: 48 })
   })
+
+  it.each([
+    [
+      "kafka_jaas.conf",
+      'PlainLoginModule required\npassword="Vq7mXt92Lk"\nuser_bob="Vq7mXt92Lk";',
+      [
+        [2, 11],
+        [3, 11]
+      ]
+    ],
+    ["a.sh", "mysql -pVq7mXt92Lk -uVq7mXt92Lk", [[1, 9]]],
+    ["chap-secrets", "Vq7mXt92Lk Vq7mXt92Lk Vq7mXt92Lk Vq7mXt92Lk", [[1, 23]]]
+  ])("has the place of the password where the same text stands elsewhere: %s", (path, text, places) => {
+    assert.deepStrictEqual(
+      candidatesIn(`${text}\n`, { path }).map(({ location: { column, line } }) => [line, column]),
+      places
+    )
+  })
 })

@@ -4,7 +4,8 @@
  */
 import type { CandidateKind } from "../../Candidate.ts"
 import type { Form } from "../../scoring/Evidence.ts"
-import { matchAt, withBlanks } from "../../text/MatchAt.ts"
+import { groupsOf, matchAt, withBlanks } from "../../text/MatchAt.ts"
+import type { Span } from "../../text/Spans.ts"
 import { unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import { withoutBackslashes } from "./CredentialFile.ts"
 import { secretOfCisco, secretOfJunos } from "./NetworkDevice.ts"
@@ -423,30 +424,29 @@ export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(([id
   const { decode = (written: string) => written, form = "login" } = more
   const [after, before, each] = [more.after, more.before, more.each].map((one) => one && withTabs(one))
   const { kind = form === "token" ? "generic-secret" : form === "private-key" ? form : "password" } = more
-  const values = withTabs(pattern)
+  const configuration = withTabs(pattern)
   return {
     id,
-    keywords: more.keywords ?? keywordsOf(values),
+    keywords: more.keywords ?? keywordsOf(configuration),
     find: ({ lineStart, text }, start, end, report) => {
       const from = lineStart(start)
       if (before !== undefined && !(start - from <= maxCommand && before.test(text.slice(from, start)))) return end
-      const match = matchAt(values, text, start)
+      const match = matchAt(configuration, text, start)
       if (match === null) return end
       if (after !== undefined && !after.test(text.slice(Math.max(0, start - maxCommand), start))) return end
-      const groups = match.slice(1).filter((group) => group !== undefined)
-      let next = start
-      for (const value of each === undefined ? groups : groups.flatMap((group) => valuesIn(group, each))) {
-        const at = text.indexOf(value, next)
-        next = at + value.length
-        report({ form, value: decode(value), kind, name: id, start: at, end: next })
+      const groups = groupsOf(match)
+      const values = each === undefined ? groups : groups.flatMap((group) => valuesIn(text, group, each))
+      for (const span of values) {
+        report({ form, value: decode(text.slice(span.start, span.end)), kind, name: id, ...span })
       }
-      return Math.max(end, next)
+      return Math.max(end, values.at(-1)?.end ?? 0)
     }
   }
 })
 
-const valuesIn = (text: string, pattern: RegExp): ReadonlyArray<string> =>
-  Array.from(text.matchAll(pattern), (match) => match.slice(1).find((group) => group !== undefined) ?? "")
+/** The first group of each match within a span. */
+const valuesIn = (text: string, { end, start }: Span, pattern: RegExp): ReadonlyArray<Span> =>
+  Array.from(text.slice(start, end).matchAll(pattern)).flatMap((match) => groupsOf(match, start).slice(0, 1))
 
 /** The result of random_password, in a Terraform or OpenTofu state and in the output of `terraform show -json`. */
 export const randomPasswords: Rule = {

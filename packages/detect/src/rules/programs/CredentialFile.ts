@@ -1,6 +1,7 @@
 /** Finds credentials in files that are known by name and consist of credentials. */
 import type { CandidateKind } from "../../Candidate.ts"
 import type { Form } from "../../scoring/Evidence.ts"
+import { groupsOf } from "../../text/MatchAt.ts"
 import { unescape } from "../../text/StringLiteral.ts"
 import type { Rule } from "../Rule.ts"
 
@@ -150,15 +151,16 @@ const files: ReadonlyArray<CredentialFile> = [
 export const credentialFiles: ReadonlyArray<Rule> = files.map(([id, path, pattern, more = {}]) => {
   const { decode = (written: string) => written, form = "credential-file" } = more
   const { kind = form === "token-file" ? "generic-secret" : "password" } = more
+  const entry = new RegExp(pattern, `${pattern.flags}d`)
   return {
     id,
     keywords: [],
     path,
     find: (source, _start, end, report) => {
-      for (const match of source.text.matchAll(pattern)) {
-        const written = match.slice(1).find((group) => group !== undefined) ?? ""
-        const start = match.index + match[0].lastIndexOf(written)
-        report({ form, value: decode(written), kind, start, end: start + written.length })
+      for (const match of source.text.matchAll(entry)) {
+        const [value] = groupsOf(match)
+        if (value !== undefined)
+          report({ form, value: decode(source.text.slice(value.start, value.end)), kind, ...value })
       }
       return end
     }
