@@ -148,12 +148,15 @@ const ofGitleaks = (entry: unknown): ReadonlyArray<Finding> => {
     rule: readString(part, "RuleID"),
     ...place,
     line: readNumber(part, "StartLine"),
-    column: readNumber(part, "StartColumn"),
+    column: columnOfGitleaks(readNumber(part, "StartLine"), readNumber(part, "StartColumn")),
     value: readString(part, "Secret")
   })
   const parts = (readList(entry, "RequiredSets") ?? []).flatMap((set) => readList(set, "components") ?? [])
   return [one(entry), ...parts.filter((part) => readString(part, "Secret") !== "").map(one)]
 }
+
+/** gitleaks and betterleaks 1 count columns from 1 in the first line of a file, and from 2 in every other line. */
+const columnOfGitleaks = (line: number, column: number) => (line === 1 ? column : Math.max(1, column - 1))
 
 /** For a credential of two parts, `Raw` is the first part and `RawV2` contains both. */
 const ofTrufflehog = (entry: unknown): ReadonlyArray<Finding> => {

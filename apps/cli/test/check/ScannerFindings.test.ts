@@ -124,6 +124,18 @@ const betterleaks = {
 const pair = ["aws-access-token app.env:3 v4lue-one", "aws-secret-access-key app.env:4 v4lue-two"]
 
 describe("findings of other scanners", () => {
+  // gitleaks 8.30.1 on a file of two equal lines, in each of which the value begins in column 6.
+  it("counts the columns of gitleaks from 1 in every line", () => {
+    const report = [1, 2].map((line) => Object.assign({}, gitleaks, { StartLine: line, StartColumn: 5 + line }))
+    assert.deepEqual(
+      readFindings(JSON.stringify(report)).values.map(({ column, line }) => [line, column]),
+      [
+        [1, 6],
+        [2, 6]
+      ]
+    )
+  })
+
   it.each([
     ["gitleaks", JSON.stringify([gitleaks]), ["github-pat app.env:3 v4lue-one"]],
     [
