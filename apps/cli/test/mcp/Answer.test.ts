@@ -12,6 +12,16 @@ describe("an answer of a tool", () => {
     assert.isTrue(isWellFormed(new ToolFailed({ reason: text }).message))
   })
 
+  it.each([
+    [4_096, false],
+    [4_097, true]
+  ])("says whether a text of %i characters is cut: %s", (length, truncated) => {
+    const text = "x".repeat(length)
+    const [item] = fitItems([text], (given, cut) => ({ text: cut.text(given) }), 10_000)
+    assert.deepStrictEqual(item, { text: truncated ? `${"x".repeat(4_096)}…` : text, truncated })
+    assert.deepStrictEqual(fitJson(text, length + 2), { value: text, isCut: false })
+  })
+
   it("has no half of a character that the service sends", () => {
     const broken = { "\udc00": ["a\ud800"] }
     assert.deepStrictEqual(fitJson(broken, 1_000).value, { "\ufffd": ["a\ufffd"] })
