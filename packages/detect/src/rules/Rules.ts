@@ -25,7 +25,7 @@ import { jsonWebKeys } from "./JsonWebKey.ts"
 import { encodedJwts, jwts } from "./Jwt.ts"
 import { generatedSecrets, kubernetesSecrets } from "./Kubernetes.ts"
 import { basicLogins, databaseUsers, directoryEntries, systemUsers, userMaps } from "./Login.ts"
-import { markdownTables } from "./MarkdownTable.ts"
+import { markdownTables, wikiTables } from "./MarkdownTable.ts"
 import { deviceCommands, networkDevices } from "./programs/NetworkDevice.ts"
 import { groupedSeeds, oneTimePasswordSeeds } from "./OneTimePassword.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
@@ -84,6 +84,7 @@ export const rules: ReadonlyArray<Rule> = [
   hereDocuments,
   databaseDumps,
   markdownTables,
+  wikiTables,
   networkDevices,
   deviceCommands,
   winScpPasswords,

@@ -258,7 +258,7 @@ export const extensions: Readonly<Partial<Record<Format, string>>> = {
   xml: "xml plist xaml csproj vbproj fsproj pom xsd xsl xslt wsdl resx nuspec",
   terraform: "tf tfvars hcl nomad",
   sql: "sql psql mysql ddl dump pgsql",
-  prose: "md markdown mdx rst adoc asciidoc textile org tex pod"
+  prose: "md markdown mdx mediawiki wiki rst adoc asciidoc textile org tex pod"
 }
 
 const byExtension = new Map<string, Format>(

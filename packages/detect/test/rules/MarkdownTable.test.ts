@@ -30,6 +30,32 @@ it("tables of Org, reStructuredText and AsciiDoc, and without bars around them, 
   ])
 })
 
+it("simple tables of reStructuredText are read by the columns of their rulers", () => {
+  const table = `==== ======  ========\nHost User    Password\n==== ======  ========\ndb1  me      ${drawn}1\ndb2  my self ${drawn}2\n==== ======  ========\ndb3  me      ${drawn}3\n`
+  assert.deepStrictEqual(found(table, "a.rst"), [`4:${drawn}1`, `5:${drawn}2`])
+  assert.deepStrictEqual(found(table.replace("Password", "Revision"), "a.rst"), [])
+  assert.deepStrictEqual(
+    found("======== =====\nPassword count\n======== =====\nrequired 1\n======== =====\n", "a.rst"),
+    []
+  )
+})
+
+it("tables of MediaWiki are read, whether a row is one line or several", () => {
+  const head = `{| class="wikitable"\n|+ Servers\n`
+  assert.deepStrictEqual(
+    found(
+      `${head}! Host !! Password\n|-\n| db1 || ${drawn}1\n|-\n| db2 || style="a" | ${drawn}2\n|}\n| x || ${drawn}\n`,
+      "a.wiki"
+    ),
+    [`5:${drawn}1`, `7:${drawn}2`]
+  )
+  assert.deepStrictEqual(
+    found(`${head}|-\n! scope="col" | Host\n! scope="col" | Password\n|-\n| db1\n| ${drawn}\n|}\n`, "a.mediawiki"),
+    [`8:${drawn}`]
+  )
+  assert.deepStrictEqual(found(`${head}! Host !! Commit\n|-\n| db1 || ${drawn}\n|}\n`, "a.wiki"), [])
+})
+
 it("the first cell of a row names the value of the second", () => {
   assert.deepStrictEqual(
     found(
