@@ -65,8 +65,13 @@ const resultOf = <A>(run: () => A): Result.Result<A, QueryStringInvalid> => {
   }
 }
 
+interface OperatorToken {
+  readonly _tag: "Open" | "Close" | "And" | "Or" | "Not" | "Required"
+  readonly position: number
+}
+
 type Token =
-  | { readonly _tag: "Open" | "Close" | "And" | "Or" | "Not" | "Required"; readonly position: number }
+  | OperatorToken
   | { readonly _tag: "Field"; readonly name: string; readonly position: number }
   | {
       readonly _tag: "Words"
@@ -133,43 +138,16 @@ class Parser {
   }
 
   *#scan(): Generator<Token> {
-    const text = this.#text
-    let at = 0
-    while (at < text.length) {
-      const position = at
-      const character = text.charAt(at)
-      if (/\s/.test(character)) {
-        at += 1
-      } else if (character === "(" || character === ")") {
-        at += 1
-        yield { _tag: character === "(" ? "Open" : "Close", position }
-      } else if (character === '"') {
-        let inside = ""
-        at += 1
-        while (at < text.length && text.charAt(at) !== '"') {
-          if (text.charAt(at) === "\\") at += 1
-          inside += text.charAt(at)
-          at += 1
-        }
-        if (at >= text.length) throw invalid(position, "This quotation mark is not closed")
-        at += 1
-        yield { _tag: "Words", text: inside, prefix: false, quoted: true, position }
-      } else if (signs.has(character)) {
-        at += 1
-        yield { _tag: character === "+" ? "Required" : "Not", position }
-      } else {
-        const field = fieldPattern.exec(text.slice(at, at + 66))?.[1]
-        if (field !== undefined) {
-          at += field.length + 1
-          yield { _tag: "Field", name: field.toLowerCase(), position }
-          continue
-        }
-        wordPattern.lastIndex = at
-        const word = wordPattern.exec(text)?.[0] ?? ""
-        at += word.length
+    for (const { groups = {}, index: position } of this.#text.matchAll(tokenPattern)) {
+      const { closing, field, quoted, word } = groups
+      if (quoted !== undefined) {
+        if (closing === undefined) throw invalid(position, "This quotation mark is not closed")
+        yield { _tag: "Words", text: unescapeText(quoted), prefix: false, quoted: true, position }
+      } else if (field !== undefined) {
+        yield { _tag: "Field", name: field.toLowerCase(), position }
+      } else if (word !== undefined) {
         const operator = operators.get(word)
-        if (operator === undefined) yield wordsToken(word, position)
-        else yield { _tag: operator, position }
+        yield operator === undefined ? wordsToken(word, position) : { _tag: operator, position }
       }
     }
   }
@@ -286,10 +264,9 @@ class Parser {
       })
     }
     if (text === "" && prefix && name === undefined) return clauseOf(() => matchAll)
-    const words = isOneWord(text) ? [text] : wordsOf(text).map((word) => word.text)
+    const words = wordsOf(text)
     this.#count(words.length, position)
-    const last = words.at(-1)
-    if (prefix && (last === undefined || last.length < 2)) {
+    if (prefix && (words.at(-1)?.text.length ?? 0) < 2) {
       throw invalid(position, "At least two letters or digits must precede *")
     }
     if (words.length === 0) return quoted ? clauseOf(() => matchNone) : undefined
@@ -309,11 +286,14 @@ const tooManyWords = (position: number) => invalid(position, `A query has at mos
 
 const invalid = (position: number, reason: string) => new QueryStringInvalid({ position, reason })
 
-const isOneWord = (text: string): boolean => /^[0-9A-Za-z]+$/.test(text)
-
 const isField = (name: string): name is Field => fields.some((field) => field === name)
 
-const operators = new Map<string, "And" | "Or" | "Not">([
+const operators = new Map<string, OperatorToken["_tag"]>([
+  ["(", "Open"],
+  [")", "Close"],
+  ["+", "Required"],
+  ["-", "Not"],
+  ["!", "Not"],
   ["AND", "And"],
   ["&&", "And"],
   ["OR", "Or"],
@@ -321,10 +301,11 @@ const operators = new Map<string, "And" | "Or" | "Not">([
   ["NOT", "Not"]
 ])
 
-/** In front of a clause. */
-const signs = new Set(["+", "-", "!"])
+/** White space, a text in quotes, the name of a field, or a word. A URL with its scheme is a word, not a field. */
+const tokenPattern =
+  /\s+|"(?<quoted>(?:\\[^]?|[^"\\])*)(?<closing>")?|(?<field>[A-Za-z][\w.]{0,63}):(?!\/\/)|(?<word>[()+\-!]|(?:\\[^]?|[^\s()"\\])+)/g
 
-const wordPattern = /(?:\\[^]?|[^\s()"\\])*/y
+const unescapeText = (text: string): string => text.replaceAll(/\\([^]?)/gu, "$1")
 
 const wordsToken = (word: string, position: number): Token => {
   // Keeps the length, so that positions stay valid.
@@ -336,7 +317,7 @@ const wordsToken = (word: string, position: number): Token => {
     if (at !== -1)
       throw invalid(position + at, `${construct} is not supported: put the word in quotes, or a \\ before it`)
   }
-  const text = word.slice(0, star === -1 ? undefined : -1).replaceAll(/\\([^]?)/gu, "$1")
+  const text = unescapeText(word.slice(0, star === -1 ? undefined : -1))
   return { _tag: "Words", text, prefix: star !== -1, quoted: false, position }
 }
 
@@ -351,6 +332,3 @@ const unsupported: ReadonlyArray<readonly [construct: string, pattern: RegExp]> 
 ]
 
 const isUrl = /^[A-Za-z][\w+.-]*:\/\//u
-
-/** A field name and a colon. A URL with its scheme is a word. */
-const fieldPattern = /^([A-Za-z][\w.]{0,63}):(?!\/\/)/
