@@ -165,6 +165,7 @@ describe("time grows with the text", () => {
     ["a.yaml", (size) => "? password\n: ".repeat(size / 13)],
     ["a.wiki", (size) => `{|\n! password\n${"| a\n".repeat(size / 4)}`],
     ["a.wiki", (size) => "{|\n| a || ".repeat(size / 9)],
+    ["a.wiki", (size) => `{|\n| ${"a||".repeat(size / 3)}`],
     ["a.wiki", (size) => `{|\n${"! a\n".repeat(size / 8)}${"|-\n".repeat(size / 6)}`],
     ["a.rst", (size) => `${"== ".repeat(size / 6)}==\n${"a\n".repeat(size / 4)}`],
     ["a.rst", (size) => `${"== ".repeat(size / 6)}==\n${"a ".repeat(size / 4)}`],

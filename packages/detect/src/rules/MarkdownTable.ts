@@ -56,10 +56,11 @@ export const wikiTables: Rule = {
       mark = matchAt(wikiMark, text, at)?.[0] ?? ""
       const from = at + mark.length
       const line = text.slice(from, source.lineEnd(at))
-      if (mark === "!")
-        header.push(...barredCells(line.replaceAll("!!", "||"), from, "||").slice(0, maxColumns - header.length))
-      else if (mark === "|") row.push(...barredCells(line, from, "||"))
-      else if (mark !== "") readRow(row.splice(0), columnsOf(header), report)
+      const cells = mark === "!" ? header : mark === "|" ? row : undefined
+      if (cells !== undefined) {
+        const more = barredCells(mark === "!" ? line.replaceAll("!!", "||") : line, from, "||")
+        cells.push(...more.slice(0, maxColumns - cells.length))
+      } else if (mark !== "") readRow(row.splice(0), columnsOf(header), report)
     }
     return Math.max(end, at - 1)
   }
