@@ -144,19 +144,20 @@ const ofGitleaks = (entry: unknown): ReadonlyArray<Finding> => {
     path: readString(entry, "File") || readString(member(entry, "Attributes"), "path"),
     commit: readString(entry, "Commit")
   }
-  const one = (part: unknown): Finding => ({
-    rule: readString(part, "RuleID"),
-    ...place,
-    line: readNumber(part, "StartLine"),
-    column: columnOfGitleaks(readNumber(part, "StartLine"), readNumber(part, "StartColumn")),
-    value: readString(part, "Secret")
-  })
+  const one = (part: unknown): Finding => {
+    const line = readNumber(part, "StartLine")
+    return {
+      rule: readString(part, "RuleID"),
+      ...place,
+      line,
+      // Only the first line of a file begins with column 1.
+      column: readColumn(part, "StartColumn", line === 1 ? 1 : 2),
+      value: readString(part, "Secret")
+    }
+  }
   const parts = (readList(entry, "RequiredSets") ?? []).flatMap((set) => readList(set, "components") ?? [])
   return [one(entry), ...parts.filter((part) => readString(part, "Secret") !== "").map(one)]
 }
-
-/** gitleaks and betterleaks 1 count columns from 1 in the first line of a file, and from 2 in every other line. */
-const columnOfGitleaks = (line: number, column: number) => (line === 1 ? column : Math.max(1, column - 1))
 
 /** For a credential of two parts, `Raw` is the first part and `RawV2` contains both. */
 const ofTrufflehog = (entry: unknown): ReadonlyArray<Finding> => {
@@ -184,7 +185,7 @@ const ofKingfisher = (entry: unknown): ReadonlyArray<Finding> => {
     rule: readString(rule, "id") || readString(rule, "name"),
     path: readString(finding, "path"),
     line: readNumber(finding, "line"),
-    column: readNumber(finding, "column_start"),
+    column: readColumn(finding, "column_start", 0),
     commit: readString(member(member(finding, "git_metadata"), "commit"), "id"),
     value
   }))
@@ -265,9 +266,12 @@ const readString = (value: unknown, name: string): string => {
 }
 
 /** A line or column number, counted from 1; 1 if it is missing. */
-const readNumber = (value: unknown, name: string): number => {
+const readNumber = (value: unknown, name: string): number => readColumn(value, name, 1)
+
+/** A column, counted from 1; 1 if it is missing. The scanner counts columns from `first`. */
+const readColumn = (value: unknown, name: string, first: number): number => {
   const number = member(value, name)
-  return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? number : 1
+  return typeof number === "number" && Number.isSafeInteger(number) ? Math.max(1, number - first + 1) : 1
 }
 
 const readList = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {

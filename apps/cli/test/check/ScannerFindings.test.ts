@@ -124,9 +124,16 @@ const betterleaks = {
 const pair = ["aws-access-token app.env:3 v4lue-one", "aws-secret-access-key app.env:4 v4lue-two"]
 
 describe("findings of other scanners", () => {
-  // gitleaks 8.30.1 on a file of two equal lines, in each of which the value begins in column 6.
-  it("counts the columns of gitleaks from 1 in every line", () => {
-    const report = [1, 2].map((line) => Object.assign({}, gitleaks, { StartLine: line, StartColumn: 5 + line }))
+  it.each([
+    ["gitleaks 8.30.1", [1, 2].map((line) => Object.assign({}, gitleaks, { StartLine: line, StartColumn: 5 + line }))],
+    [
+      "kingfisher 2.14.0",
+      [1, 2].map((line) => ({
+        rule: kingfisher.rule,
+        finding: { snippet: "v4lue-one", line, column_start: 5 }
+      }))
+    ]
+  ])("counts columns from 1 in a report of %s on two lines with a value in column 6", (_scanner, report) => {
     assert.deepEqual(
       readFindings(JSON.stringify(report)).values.map(({ column, line }) => [line, column]),
       [
