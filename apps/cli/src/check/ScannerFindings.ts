@@ -108,7 +108,7 @@ const documentsIn = (text: string) => {
 
 /** Whether the entry is a summary of kingfisher or betterleaks, or a log line of trufflehog. */
 const isMessage = (entry: unknown) =>
-  Predicate.isObject(member(entry, "scan")) ||
+  ["audit", "scan"].some((name) => Predicate.isObject(member(entry, name))) ||
   typeof member(entry, "findings") === "number" ||
   (readString(entry, "level") !== "" && readString(entry, "msg") !== "")
 

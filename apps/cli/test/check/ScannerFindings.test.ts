@@ -178,6 +178,12 @@ describe("findings of other scanners", () => {
       ["kingfisher.aws.2 app.env:1 v4lue-one", "kingfisher.aws.2 app.env:1 v4lue-two"]
     ],
     [
+      "kingfisher 2.14 in lines",
+      `${JSON.stringify(kingfisher)}\n{"audit":{"schema":"kingfisher.repository-audit.v1","summary":{"discovered":1}}}\n`,
+      ["kingfisher.aws.2 app.env:1 v4lue-one", "kingfisher.aws.2 app.env:1 v4lue-two"]
+    ],
+    ["kingfisher 2.14 without findings", '{"audit":{"schema":"kingfisher.repository-audit.v1"}}\n', []],
+    [
       "Nosey Parker",
       JSON.stringify([noseyParker]),
       ["np.generic.5 app.env:10 v4lue-one", "np.generic.5 b.env:4 v4lue-one"]
