@@ -6,7 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as FindMyWay from "effect/http/FindMyWay"
-import { errorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { errorBody, unknownOperation, versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import { encodeFailure, type Failure } from "@threat-exposure/core/domain/Failures"
 import { tokenRoutes } from "./access/TokenRoutes.ts"
 import { limitHeaders } from "./limits/LimitHeaders.ts"
@@ -61,7 +61,7 @@ export const makeHttp = Effect.gen(function* () {
   return (request: ServedRequest): Effect.Effect<Answer> => {
     const found = find(request)
     if (found === undefined) {
-      return Effect.succeed({ status: 404, body: refusalBody(request.url, "NOT_FOUND", unknownPath) })
+      return Effect.succeed({ status: 404, body: refusalBody(request.url, unknownOperation, unknownPath) })
     }
     const { record } = request
     record.operation = found.handler.operation

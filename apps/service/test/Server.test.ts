@@ -170,7 +170,7 @@ describeOnSqlite("Server", ({ store }) => {
             ["/svc/v4/matching-policies/by_identifier_id/1/", {}]
           ] as const) {
             const { json, status } = yield* call(path, asked)
-            assert.deepEqual([path, status, json.error?.code], [path, 404, "NOT_FOUND"])
+            assert.deepEqual([path, status, json.error?.code], [path, 404, "UNKNOWN_OPERATION"])
           }
           for (const [path, asked] of [
             ["/svc/v2/nothing", {}],
@@ -180,7 +180,7 @@ describeOnSqlite("Server", ({ store }) => {
             ["/svc/v2/Tenants/1/users", { body: "{}" }]
           ] as const) {
             const { json, status } = yield* call(path, asked)
-            assert.deepEqual([path, status, json.code], [path, 404, "NOT_FOUND"])
+            assert.deepEqual([path, status, json.code], [path, 404, "UNKNOWN_OPERATION"])
           }
         })
       )

@@ -86,6 +86,14 @@ describe("triage", () => {
     )
   })
 
+  it("stops at the first request where the service has no such operation", async () => {
+    const env = { THREAT_EXPOSURE_PATH_PREFIX: "older" }
+    const { code, stderr } = await program.run(["events", "ignore", ...uids], { env })
+    assert.strictEqual(code, 2)
+    assert.match(stderr, /^error: The service does not know this path; it may lack the operation, or/mu)
+    assert.notInclude(stderr, uids[0] ?? "")
+  })
+
   it("does not repeat a long file that is no list of uids", async () => {
     const input = Array.from({ length: 30 }, (_, at) => `NAME_${at}=hunter2quartz${at}`).join("\n")
     const { code, stderr } = await program.run(["events", "ignore", "--from-file", "-"], { input })

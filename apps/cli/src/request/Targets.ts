@@ -69,13 +69,17 @@ export const idsOf = Effect.fnUntraced(function* (flags: TargetFlagValues) {
 export const namingMissing =
   (noun: string, id: string | number) =>
   <A, R>(operation: Effect.Effect<A, ApiError, R>) =>
-    Effect.catchTag(operation, "NotFound", () =>
+    Effect.catchIf(operation, isUnknown, () =>
       Effect.fail(
         new UsageInvalid({
           message: `No ${noun} "${printable(String(id))}" was found: check it, the address of the service and the path prefix`
         })
       )
     )
+
+/** Whether the service has the operation, and does not know the resource. */
+const isUnknown = (failure: ApiError | UsageInvalid | undefined): boolean =>
+  failure?._tag === "NotFound" && !failure.lacksOperation
 
 export interface Action<Target, R> {
   /** Singular noun, such as "event". */
@@ -114,12 +118,12 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
   for (let start = 0; start < targets.length && failure === undefined; start += maxTargets) {
     const batch = targets.slice(start, start + maxTargets)
     const failed = yield* attempt(batch)
-    if (failed?._tag !== "NotFound") failure = failed
+    if (!isUnknown(failed)) failure = failed
     else {
       // The service rejects a whole batch if one target is unknown, and need not say which: try the targets one by one.
       for (const target of batch) {
         const failed = batch.length === 1 ? undefined : yield* attempt([target])
-        if (batch.length === 1 || failed?._tag === "NotFound") missing.push(target)
+        if (batch.length === 1 || isUnknown(failed)) missing.push(target)
         else if (failed !== undefined) {
           failure = failed
           break

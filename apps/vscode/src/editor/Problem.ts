@@ -41,11 +41,14 @@ export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly mess
 
 export type Failure = ApiError | Endless | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible
 
-/** The service lacks the operation (404, 405, 501), or the key or the account may not use it (403). */
+/** The service lacks the operation, or the key or the account may not use it. */
 export const isNotServed = (failure: Failure): boolean =>
   failure._tag === "NotFound" || failure._tag === "Forbidden" || lacksOperation(failure)
 
-const lacksOperation = (failure: Failure) => "status" in failure && (failure.status === 405 || failure.status === 501)
+/** The service has the operation, and does not know the resource. */
+export const isUnknown = (failure: Failure): boolean => failure._tag === "NotFound" && !failure.lacksOperation
+
+export const lacksOperation = (failure: Failure): boolean => "lacksOperation" in failure && failure.lacksOperation
 
 export interface Problem {
   readonly state: Exclude<ViewState, "ready" | "empty">

@@ -52,6 +52,9 @@ export const errorBody = {
   v4: ({ code, message }: V2Body): V4Body => ({ error: { code, message } })
 }
 
+/** The code of a 404 for a path without an operation. */
+export const unknownOperation = "UNKNOWN_OPERATION"
+
 export interface ErrorReport {
   /** The API version whose format the body has; undefined if it has neither. */
   readonly version: Version | undefined
@@ -60,6 +63,8 @@ export interface ErrorReport {
   readonly message: string | undefined
   /** The faults of a 422. If the body lists none, its message is the only fault. */
   readonly detail: ReadonlyArray<ValidationFault>
+  /** Whether a router or a gateway wrote a body with status 404, and not an operation. */
+  readonly isUnknownPath: boolean
 }
 
 export const readErrorBody = (body: unknown): ErrorReport => {
@@ -71,8 +76,15 @@ export const readErrorBody = (body: unknown): ErrorReport => {
     version: v2 !== undefined ? "v2" : v4 !== undefined ? "v4" : undefined,
     code,
     message,
+    isUnknownPath: code === undefined ? !hasOwnDetail(body) : code === unknownOperation,
     detail: faultsIn(body) ?? (message === undefined ? [] : [{ loc: [], msg: message, type: code ?? "unknown" }])
   }
+}
+
+/** Whether `detail` says more than the reason phrase, with which the usual frameworks answer an unknown path. */
+const hasOwnDetail = (body: unknown): boolean => {
+  const detail: unknown = Predicate.isObject(body) ? body["detail"] : undefined
+  return Predicate.isString(detail) ? !/^\s*(?:not found\W*)?$/iu.test(detail) : Array.isArray(detail)
 }
 
 export const describeFaults = (detail: ReadonlyArray<Pick<ValidationFault, "loc" | "msg">>): string =>

@@ -26,6 +26,11 @@ export interface FailureContext {
   readonly requestId?: string | undefined
   /** How often the request was sent. */
   readonly attempts: number
+  /**
+   * Whether the service seems not to have the operation: a 405, a 501, or a 404 that a router wrote and not the
+   * operation.
+   */
+  readonly lacksOperation?: boolean
 }
 
 export abstract class ApiFailure extends Error implements FailureContext {
@@ -41,10 +46,11 @@ export abstract class ApiFailure extends Error implements FailureContext {
   readonly status?: number | undefined
   readonly requestId?: string | undefined
   readonly attempts: number
+  readonly lacksOperation: boolean
 
   constructor(
     message: string,
-    { attempts = 0, from, operation = "", requestId, status }: Partial<FailureContext>,
+    { attempts = 0, from, lacksOperation = false, operation = "", requestId, status }: Partial<FailureContext>,
     cause?: Error
   ) {
     super(message, cause === undefined ? undefined : { cause })
@@ -52,6 +58,7 @@ export abstract class ApiFailure extends Error implements FailureContext {
     this.status = status
     this.requestId = requestId
     this.attempts = attempts
+    this.lacksOperation = lacksOperation
     if (from !== undefined) this.from = from
   }
 
@@ -133,13 +140,17 @@ export class Forbidden extends failure("Forbidden") {
   }
 }
 
-/** 404: the resource or path does not exist, or this token may not see it; the API does not distinguish the two. */
+/** 404: the resource does not exist, or this token may not see it; or the service does not know the path. */
 export class NotFound extends failure("NotFound") {
   /** Targets of a batch that do not exist; only set if a service raises the failure. */
   declare readonly targets?: ReadonlyArray<string>
 
   constructor({ targets, ...context }: Partial<FailureContext> & { readonly targets?: ReadonlyArray<string> } = {}) {
-    super(describeCall(context, "not found; check the id, the base URL and the path prefix"), context)
+    const what =
+      context.lacksOperation === true
+        ? "the service does not know this path; it may lack the operation, or the base URL or the path prefix is wrong"
+        : "not found; check the id, the base URL and the path prefix"
+    super(describeCall(context, what), context)
     if (targets !== undefined) this.targets = targets
   }
 }

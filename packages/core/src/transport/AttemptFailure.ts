@@ -143,12 +143,14 @@ export const errorOf = (failure: AttemptFailure, call: Call, attempts: number, s
 
 const refusalOf = (
   { isQuotaSpent, response }: Extract<AttemptFailure, { readonly _tag: "Refused" }>,
-  context: FailureContext & { readonly status: number },
+  refused: FailureContext & { readonly status: number },
   permission: string | undefined,
   scrubber: Scrubber
 ): ApiError => {
   const { retryAfter, status } = response
   const report = readErrorBody(Result.getOrUndefined(response.body))
+  const lacksOperation = status === 405 || status === 501 || (status === statuses.NotFound && report.isUnknownPath)
+  const context = { ...refused, lacksOperation }
   const code = scrubText(report.code, scrubber)
   const wait = retryAfter === undefined ? undefined : waitOf(retryAfter)
   const message = scrubText(report.message, scrubber) ?? `${context.operation}: ${defaultMessage(status, wait)}`

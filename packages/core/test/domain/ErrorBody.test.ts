@@ -70,7 +70,8 @@ describe("an error body", () => {
         version: undefined,
         code: undefined,
         message: undefined,
-        detail: []
+        detail: [],
+        isUnknownPath: true
       })
     }
   })

@@ -125,6 +125,45 @@ describe("an answer", () => {
     )
   }
 
+  for (const [what, response, lacksOperation] of [
+    ["a v4 error", () => v4(404), false],
+    ["a v2 error", () => v2(404), false],
+    ["a sentence about the resource", () => json({ detail: "Event not found" }, { status: 404 }), false],
+    ["faults", () => json({ detail: [{ loc: ["query", "uid"], msg: "unknown" }] }, { status: 404 }), false],
+    ["the code of an unknown path", () => refusal(404, "UNKNOWN_OPERATION", "some words"), true],
+    ["nothing", () => new Response("", { status: 404 }), true],
+    ["a page", () => html(404), true],
+    ["an empty object", () => json({}, { status: 404 }), true],
+    ["the words of FastAPI", () => json({ detail: "Not Found" }, { status: 404 }), true],
+    ["the words of Django", () => json({ detail: "Not found." }, { status: 404 }), true],
+    [
+      "the words of NestJS",
+      () => json({ message: "Cannot GET /svc/v4/events/", error: "Not Found" }, { status: 404 }),
+      true
+    ],
+    ["the words of Kong", () => json({ message: "no Route matched with those values" }, { status: 404 }), true],
+    ["a v4 error", () => v4(405), true],
+    ["a page", () => html(405), true],
+    ["a v4 error", () => v4(501), true],
+    ["nothing", () => new Response("", { status: 501 }), true],
+    ["a v4 error", () => v4(403), false],
+    ["nothing", () => new Response("", { status: 500 }), false]
+  ] as const) {
+    const { status } = response()
+    it.effect(
+      `of ${status} with ${what} means a missing ${lacksOperation ? "operation" : "resource or another reason"}`,
+      () =>
+        Effect.gen(function* () {
+          const { error } = yield* failing(response(), get, once)
+          assert.strictEqual(error.lacksOperation, lacksOperation)
+          assert.strictEqual(
+            error._tag === "NotFound" && error.message.includes("operation"),
+            lacksOperation && status === 404
+          )
+        })
+    )
+  }
+
   it.effect("of another 4xx is distinguished by its body", () =>
     Effect.gen(function* () {
       for (const status of [400, 409, 413, 418]) {

@@ -10,7 +10,7 @@ import { type Connection, keptKey, serviceOf } from "../../connection/Connection
 import { Profiles } from "../../connection/Profiles.ts"
 import { Editor } from "../../editor/Editor.ts"
 import { recall } from "../../editor/Memento.ts"
-import { type Failure, isNotServed, problemOf } from "../../editor/Problem.ts"
+import { type Failure, isNotServed, isUnknown, problemOf } from "../../editor/Problem.ts"
 import { count, t } from "../../words/Localisation.ts"
 import { EventCache } from "../EventCache.ts"
 import { applyChange, inverseOf, TriageChange } from "./TriageChange.ts"
@@ -138,7 +138,7 @@ export class Triage extends Context.Service<
           attempts++
           yield* editor.log("warn", `events.triage: ${failure._tag}: ${failure.message}`)
           // Without the permission or the operation, the service would refuse all changes of this kind.
-          const refusesAll = isNotServed(failure) && failure._tag !== "NotFound"
+          const refusesAll = isNotServed(failure) && !isUnknown(failure)
           if (!refusesAll && isTransient(failure, attempts)) {
             yield* PubSub.publish(counts, queue.length)
             const pause = problemOf(failure).retryAfter ?? Math.min(maxPauseSeconds, 2 ** (attempts - 1))
@@ -165,8 +165,8 @@ export class Triage extends Context.Service<
         const [first] = lost
         if (first === undefined) return Effect.void
         const changes = lost.map(({ change }) => change)
-        const isUnknown = first.failure._tag === "NotFound"
-        const reason = isUnknown
+        const isForeign = isUnknown(first.failure)
+        const reason = isForeign
           ? t("the service changes only events that match an identifier of your tenant.")
           : problemOf(first.failure).message
         const message = count(
@@ -176,7 +176,7 @@ export class Triage extends Context.Service<
           reason
         )
         const tell = Effect.gen(function* () {
-          const answer = yield* editor.notify("error", message, ...(isUnknown ? [] : [t("Retry")]), t("Show Log"))
+          const answer = yield* editor.notify("error", message, ...(isForeign ? [] : [t("Retry")]), t("Show Log"))
           if (Option.isNone(answer)) return
           yield* answer.value === t("Show Log") ? editor.showLog : change(changes)
         })

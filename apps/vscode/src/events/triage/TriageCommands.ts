@@ -6,7 +6,7 @@ import { Connections } from "../../connection/Connections.ts"
 import type { ServiceView } from "../../connection/ServiceView.ts"
 import { type Call, Commands } from "../../editor/Commands.ts"
 import { Editor } from "../../editor/Editor.ts"
-import type { Failure } from "../../editor/Problem.ts"
+import { type Failure, lacksOperation } from "../../editor/Problem.ts"
 import type { Subject } from "../../editor/tree/Subject.ts"
 import { count } from "../../words/Localisation.ts"
 import type { AnyEvent } from "../AnyEvent.ts"
@@ -32,11 +32,13 @@ export const registerTriage = (
 
     /**
      * Reads an event that no search has returned, such as that of a link. An annotation request without changes returns
-     * the tenant's data.
+     * the tenant's data, if the service has annotations.
      */
     const read = Effect.fnUntraced(function* (uid: string): Effect.fn.Return<AnyEvent, Failure> {
       const { event_type: type, metadata } = yield* details.get(uid)
-      const said = yield* connections.ask(Effect.flatMap(Events, (events) => events.annotate(uid, {})))
+      const said = yield* connections
+        .ask(Effect.flatMap(Events, (events) => events.annotate(uid, {})))
+        .pipe(Effect.catchIf(lacksOperation, () => Effect.succeed({ severity: null, tags: [], notes: null })))
       const severity = said.severity === null ? null : { original: metadata.severity, override: said.severity }
       const { estimated_created_at, matched_at, severity: reported } = metadata
       const event: AnyEvent = {

@@ -11,7 +11,7 @@ import { Connections } from "../../connection/Connections.ts"
 import { Profiles } from "../../connection/Profiles.ts"
 import { type Call, ofKind } from "../../editor/Commands.ts"
 import { type Cancelled, Editor } from "../../editor/Editor.ts"
-import { type Failure, NotPossible, problemOf } from "../../editor/Problem.ts"
+import { type Failure, isUnknown, NotPossible, problemOf } from "../../editor/Problem.ts"
 import { EventCache } from "../../events/EventCache.ts"
 import { applyChange } from "../../events/triage/TriageChange.ts"
 import { count, t } from "../../words/Localisation.ts"
@@ -130,11 +130,11 @@ const closeAtService = ({ finding, value }: ReplacedLeak) =>
       own.push(
         ...(yield* events.act(batch, "remediate").pipe(
           Effect.as(batch),
-          Effect.catchTag("NotFound", () =>
+          Effect.catchIf(isUnknown, () =>
             Effect.filter(batch, (uid) =>
               events.act([uid], "remediate").pipe(
                 Effect.as(true),
-                Effect.catchTag("NotFound", () => Effect.succeed(false))
+                Effect.catchIf(isUnknown, () => Effect.succeed(false))
               )
             )
           )

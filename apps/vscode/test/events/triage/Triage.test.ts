@@ -21,7 +21,10 @@ const service = (total: number) => {
   const said = new Map<string, Said>()
   const saidOf = (uid: string): Said => said.get(uid) ?? { severity: null, tags: [], notes: null }
   const requests: Array<{ readonly path: string; readonly body: any }> = []
-  const control = { answer: undefined as undefined | ((uids: ReadonlyArray<string>) => number | Promise<number>) }
+  const control = {
+    answer: undefined as undefined | ((uids: ReadonlyArray<string>, path: string) => number | Promise<number>),
+    refusal: undefined as unknown
+  }
   const answer = async (path: string, body: any, uid: string) => {
     if (path.endsWith("_search")) {
       const from = Number(body.from ?? 0)
@@ -37,11 +40,17 @@ const service = (total: number) => {
       const next = from + 10 < matching.length ? String(from + 10) : null
       return { status: 200, body: { items: matching.slice(from, from + 10), next } }
     }
+    if (path.endsWith("/events/"))
+      return {
+        status: 200,
+        body: { ...event(1), event_type: "paste", metadata: { ...event(1).metadata, uid }, data: {} }
+      }
     if (path.endsWith("/events/actions") || path.endsWith("/tenant/metadata")) {
       requests.push({ path, body })
       const uids: ReadonlyArray<string> = body.targets?.map((target: { uid: string }) => target.uid) ?? [uid]
-      const status = (await control.answer?.(uids)) ?? 200
-      if (status !== 200) return { status, body: { error: { code: "REFUSED", message: "refused by the test" } } }
+      const status = (await control.answer?.(uids, path)) ?? 200
+      const refusal = control.refusal ?? { error: { code: "REFUSED", message: "refused by the test" } }
+      if (status !== 200) return { status, body: refusal }
       for (const each of uids) {
         const { ignored_at: _, remediated_at: __, ...rest } = saidOf(each)
         const at = "2026-11-21T00:00:00Z"
@@ -211,6 +220,8 @@ describe("triage", () => {
   )
 
   it.effect.each([
+    { status: 404, body: { detail: "Not Found" }, requests: 1, why: "The service does not offer this." },
+    { status: 404, body: "<h1>404</h1>", requests: 1, why: "The service does not offer this." },
     { status: 405, requests: 1, why: "The service does not offer this." },
     { status: 501, requests: 1, why: "The service does not offer this." },
     // Six attempts for each request of ten, then one for each change.
@@ -219,11 +230,24 @@ describe("triage", () => {
     Effect.gen(function* () {
       const { control, editor, on, requests, rows, run } = yield* running(25)
       control.answer = () => given.status
+      control.refusal = given.body
       yield* run("events.remediate", ...on(yield* rows))
       yield* timePassesUntil(() => editor.told.some((each) => each.includes("were taken back")))
       assert.include(editor.told, `error: 25 changes were taken back: ${given.why}`)
       assert.lengthOf(requests, given.requests)
       assert.lengthOf(yield* rows, 25)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("changes the state of an event that no list has, where the service takes no annotations", () =>
+    Effect.gen(function* () {
+      const { control, editor, run, said } = yield* running(1)
+      const uid = "paste/elsewhere/1"
+      control.refusal = { detail: "Not Found" }
+      control.answer = (_, path) => (path.endsWith("/metadata") ? 404 : 200)
+      yield* whileTimePasses(run("events.ignore", uid))
+      yield* whileTimePasses(Effect.void)
+      assert.deepStrictEqual([editor.told, states(said)], [[], ["ignored"]])
     }).pipe(Effect.scoped)
   )
 

@@ -162,7 +162,10 @@ describe("a leak whose value was replaced", () => {
 
   it.effect("stays open, and says why, if the service refuses; an event of another tenant does not stop it", () =>
     Effect.gen(function* () {
-      let answer = { status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }
+      let answer: { readonly status: number; readonly body: unknown } = {
+        status: 403,
+        body: { error: { code: "FORBIDDEN", message: "no" } }
+      }
       yield* leaking((path) => (path.includes("/events/") ? answer : { status: 200, body: "" }))
       const editor = yield* checked()
       yield* edit(editor, replaced)
@@ -171,6 +174,12 @@ describe("a leak whose value was replaced", () => {
       assert.match(editor.told.at(-1) ?? "", /^error: The leak of password \(password\) was not closed/u)
       assert.isUndefined(editor.files.get(ignoreUri))
       assert.include((yield* leakRow(editor))?.row.kinds ?? [], "counted")
+
+      answer = { status: 404, body: { detail: "Not Found" } }
+      editor.answers.push("Close Leak")
+      yield* close(editor, yield* leakRow(editor))
+      assert.match(editor.told.at(-1) ?? "", /was not closed: The service does not offer this\.$/u)
+      assert.isUndefined(editor.files.get(ignoreUri))
 
       answer = { status: 404, body: { error: { code: "NOT_FOUND", message: "no such event" } } }
       editor.answers.push("Close Leak")
