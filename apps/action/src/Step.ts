@@ -209,6 +209,7 @@ const makePlan = Effect.fnUntraced(function* (
 ) {
   const { ignore, ignoreAdded } = yield* ignoreFileIn(inputForm, {
     root: environment.workspace,
+    given: environment.given,
     file: inputs["ignore-file"],
     range: inputs.scan === "none" ? rangeOf(scanOptionsOf(environment, inputs)) : Effect.succeed(scan.range)
   })

@@ -17,8 +17,11 @@ type InvalidInvocation = Extract<CliOutput.Presenter.Event, { readonly _tag: "In
 const describeUsage = (error: CliError.CliError): string => {
   if (error._tag === "UnexpectedArgument") return "Unexpected argument (not repeated here, as it may be a secret)"
   if (error._tag === "UnknownSubcommand") {
-    const [closest] = error.suggestions
-    return `Unknown command (not repeated here, as it may be a secret)${closest === undefined ? "" : `: did you mean ${closest}?`}`
+    return `Unknown command (not repeated here, as it may be a secret)${didYouMean(error.suggestions)}`
+  }
+  if (error._tag === "UnrecognizedOption") {
+    if (/^-[^-]/u.test(error.option)) return valueWithDash
+    return `Unrecognized flag: ${error.option}${didYouMean(error.suggestions)}`
   }
   if (error._tag === "InvalidValue" && error.expected === "at most 1 value") {
     return `--${error.option} is given more than once`
@@ -30,3 +33,9 @@ const describeUsage = (error: CliError.CliError): string => {
         .replace(/, got [\s\S]*$/u, "")
     : message
 }
+
+const didYouMean = ([closest]: ReadonlyArray<string>) => (closest === undefined ? "" : `: did you mean ${closest}?`)
+
+/** The parser takes a value such as `-5d` as one flag for each letter. */
+const valueWithDash =
+  "Unknown flags of one letter (not repeated here, as they may be a secret): give a value that begins with a dash after an equals sign, as in --flag=-value"

@@ -172,6 +172,8 @@ const describeExpected = (ast: SchemaAST.AST): string => {
       return "a mapping, one `key: value` a line"
     case "Arrays":
       return "a list, each item after a `-`"
+    case "Boolean":
+      return "`true` or `false`"
     default:
       return "text"
   }

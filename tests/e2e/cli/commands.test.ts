@@ -435,12 +435,13 @@ describe("the command line", () => {
       [["search", "events", "--types", "hunter2quartz"], "--types"],
       [["search", "events", "--since", "hunter2quartz"], "--since"],
       [["search", "events", "--domain", "hunter2quartz/x"], "--domain"],
-      [["search", "events", "--json=hunter2quartz"], "--json"]
+      [["search", "events", "--json=hunter2quartz"], "--json"],
+      [["search", "events", "--since", "-unter2quartz"], "Missing value for flag --since"]
     ])("does not repeat the refused value of %j", async (args, flag) => {
       const { code, stderr, stdout } = await signedIn.run(args)
       assert.strictEqual(code, 2)
       assert.include(stderr, flag)
-      assert.notInclude(stderr + stdout, "hunter2quartz")
+      assert.notMatch(stderr + stdout, /hunter2quartz|-q\b/u)
     })
 
     it("takes the value of a switch after = only", async () => {
@@ -472,7 +473,7 @@ describe("the command line", () => {
       ] as const) {
         const { code, stderr } = await signedIn.run(["search", "events", "--types", `leak,${type}`])
         assert.strictEqual(stderr.includes(`--types: ${type} is not known to this version`), isWarned)
-        assert.include(stderr, "body.filters.type.1: Input should be 'illicit_networks', ")
+        assert.include(stderr, "--types (value 2) is refused by the service: Input should be 'illicit_networks', ")
         assert.strictEqual(code, 2)
       }
     })
@@ -485,7 +486,37 @@ describe("the command line", () => {
       [["search", "events", "--domain", "https://example.com"], "a value is not a host name"],
       [["search", "credentials", "--email", " "], "a value that is not empty"],
       [["search", "credentials", "--email", "jane"], "an address, such as jane@example.com"],
-      [["search", "events", "--ip", "192.0.2"], "an address, such as 192.0.2.1"],
+      [["search", "events", "--ip", "192.0.2"], "an address or a network, such as 192.0.2.1"],
+      [["search", "events", "--ip", "192.0.2.0/33"], "an address or a network"],
+      [["search", "events", "--query", "("], "--query is refused by the service: This bracket"],
+      [
+        ["export", "events", "--keyword", "x".repeat(300), "--to", "k.csv"],
+        "--keyword is refused by the service: A term"
+      ],
+      [["identifiers", "create", "--type", "keyword", "--value", "x".repeat(300)], "--value is refused by the service"],
+      [["identifiers", "create", "--type", "domain", "--value", "a.com", "--group", "99999"], "--group is refused by"],
+      [
+        ["identifiers", "create", "--type", "github_repository", "--value", "a"],
+        "--value: --type github_repository takes OWNER/NAME"
+      ],
+      [
+        ["policies", "create", "--name", "a", "--type", "LUCENE_QUERY", "--query", "("],
+        "--query is refused by the service"
+      ],
+      [["groups", "create", "x".repeat(1001)], "NAME: Expected a value with a length of at most 1000"],
+      [["events", "tag", "paste/a", "--tags", `a,${"x".repeat(101)}`], "--tags (value 2): Expected"],
+      [["events", "note", "paste/a", "--text", "x".repeat(10_001)], "--text: Expected"],
+      [["search", "events", "--identifier", "99999"], 'No identifier "99999" was found'],
+      [["export", "events", "--identifier", "99998", "--to", "i.csv"], 'No identifier "99998" was found'],
+      [["policies", "get", " "], "argument <UUID>"],
+      [["reports", "download", "", "--format", "csv", "--to", "r.csv"], "argument <ID>"],
+      [["export", "credentials", "--email", "a@b", "--to", ""], "flag --to. Expected: a value that is not empty"],
+      [["export", "monitoring", "--to", ""], "flag --to. Expected: a value that is not empty"],
+      [["feed", "--to", "-", "--state", ""], "flag --state. Expected: a value that is not empty"],
+      [["check", "--findings", ""], "flag --findings. Expected: a value that is not empty"],
+      [["plan", ""], "argument <FILE>"],
+      [["whoami", "--cwd", "nowhere"], "--cwd: "],
+      [["search", "events", "--query", "a", "--since", "-5d"], "as in --flag=-value"],
       [["export", "events", "--bin", "4000-00", "--to", "a.csv"], "the first digits of a card number"],
       [["search", "events", "--since", "1d", "--until", "30d"], "nothing lies between them"],
       [["search", "events", "--strict", "--query", "a"], "--person"],

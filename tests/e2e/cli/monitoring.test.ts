@@ -125,7 +125,13 @@ describe("what is monitored", () => {
       ["groups", "create"],
       ["groups", "rename", "1"]
     ])
-      assert.include((await refused(2, ...command, " ")).stderr, "a name that is not empty")
+      assert.include((await refused(2, ...command, " ")).stderr, "argument <NAME>")
+    const unnamed = await program.run(["identifiers", "create", "--type", "secret", "--secret-env", "OTHER"], {
+      env: { OTHER: "Unnamed-secret-77" }
+    })
+    const listed = await program.run(["identifiers", "list", "--types", "secret"])
+    assert.match(listed.stdout, /^\d+ +enabled +secret +\[redacted\] +\[redacted\] /mu)
+    assert.notMatch(unnamed.stdout + listed.stdout, /<redacted>/u)
   })
 
   it("is matched by policies, which are assigned and taken away", async () => {
@@ -337,7 +343,7 @@ describe("what is monitored", () => {
       await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [address] }))
       assert.include((await refused(2, "plan", "m.yml")).stderr, "a domain is a host name")
       await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [upper, upper] }))
-      assert.include((await refused(2, "plan", "m.yml")).stderr, "identifiers[0] is there again as identifiers[1]")
+      assert.include((await refused(2, "plan", "m.yml")).stderr, "this is there already (m.yml:")
       const pruned = await program.run(["apply", "twice.yml", "--prune", "--yes"], { env })
       assert.strictEqual(
         pruned.stdout,
@@ -389,6 +395,43 @@ describe("what is monitored", () => {
       // The export keeps the name, so that a new value is found again.
       await done("export", "monitoring", "--to", "renewed.yml")
       assert.include(readFileSync(join(program.folder, "renewed.yml"), "utf8"), "name: Of the database")
+    })
+
+    it.each([
+      ["groups: [1]", 'm.yml:1: "groups": each group is a name that is not empty, or { name }'],
+      [
+        "identifiers:\n- data: { type: domain, fqdn: a.com }\n  disabled: maybe",
+        'm.yml:3: "disabled": this is text, and must be `true` or `false`'
+      ],
+      ["identifiers:\n- data: { type: domain }", "m.yml:2: data of type domain has fqdn, and nothing else"],
+      [
+        "identifiers:\n- data: { type: github_repository, repo_owner: a }",
+        "m.yml:2: data of type github_repository has repo_owner and repo_name"
+      ],
+      [
+        "identifiers:\n- name: a\n  data: { type: iban, iban: x }",
+        'm.yml:2: the identifier "a" cannot be created: the type of its data must be one of domain, '
+      ],
+      [
+        "identifiers:\n- data: { type: ip, ip: x }",
+        'm.yml:2: the identifier "ip x" cannot be created: an ip is an address'
+      ],
+      [
+        "identifiers:\n- data: { type: domain, fqdn: a.com }\n  group: Nowhere",
+        'm.yml:2: neither the file nor the service has the group "Nowhere"'
+      ],
+      ["identifiers:\n- data: { type: secret, secret: Clear }", 'm.yml:2: "secret" is a secret in clear'],
+      [
+        "policies:\n- name: a\n  type: LUCENE_QUERY\n  value: { query: 5 }",
+        'm.yml:2: the policy "a" cannot be created: its value is { query }, a text'
+      ],
+      [
+        "policies:\n- { name: a, type: ELSE, value: {} }",
+        'm.yml:2: the policy "a" cannot be created: its type must be one of INCLUDED_KEYWORDS, '
+      ]
+    ])("refuses %j with its line", async (text, message) => {
+      await writeFile(join(program.folder, "m.yml"), text)
+      assert.include((await refused(2, "plan", "m.yml")).stderr, message)
     })
 
     it("as in docs/cli.md is a difference before it is applied, and none afterwards", async () => {

@@ -26,6 +26,7 @@ export interface AppliedSettings {
   readonly ruleFiles: ReadonlyArray<string>
   /** Reasons why settings could not be read. */
   readonly gaps: ReadonlyArray<string>
+  readonly given: SettingsOptions["given"]
   readonly form: SettingsForm<typeof ConfigSettings>
 }
 
@@ -42,7 +43,9 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
     if (value === undefined) continue
     if (flag === undefined) fromVariables.add(name)
     // File names are relative to the caller's folder; the shared settings expect them relative to the top folder.
-    given[name] = name.endsWith("-file") ? path.relative(root, yield* callerPath(value)) : value
+    const file = name.endsWith("-file") ? yield* callerPath(value) : undefined
+    const inside = file === undefined ? value : path.relative(root, file)
+    given[name] = file !== undefined && leadsOut(inside) ? file : inside
   }
   const failsOnCandidates = given["fail-on"] === "candidates"
   if (failsOnCandidates) delete given["fail-on"]
@@ -62,7 +65,7 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
     Effect.mapError(({ message }) => new UsageInvalid({ message }))
   )
   const ruleFiles = configFilesOf(given["config-file"]).filter((file) => !leadsOut(file))
-  const applied: AppliedSettings = { settings, failsOnCandidates, ruleFiles, gaps, form }
+  const applied: AppliedSettings = { settings, failsOnCandidates, ruleFiles, gaps, given, form }
   return applied
 })
 
@@ -70,11 +73,12 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
 const variableOf = (name: string): string => `THREAT_EXPOSURE_${name.toUpperCase().replaceAll("-", "_")}`
 
 export const readIgnoreFile = Effect.fn("readIgnoreFile")(function* (
-  { form, settings }: AppliedSettings,
+  { form, given, settings }: AppliedSettings,
   { range, root }: { readonly root: string; readonly range: Range | undefined }
 ) {
   return yield* ignoreFileIn(form, {
     root,
+    given,
     file: settings["ignore-file"],
     range: Effect.succeed(range)
   }).pipe(Effect.mapError(({ message }) => new UsageInvalid({ message })))

@@ -102,8 +102,7 @@ export const checkFlags = {
   stdin: switchFlag("stdin", "Standard input: a dotenv file, a flat JSON object, or any text"),
   secretEnv: listFlag("secret-env", "LIST", "Variables with values to check"),
   secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a flat JSON object with values to check"),
-  findings: Flag.String("findings").pipe(
-    Flag.withMetavar("FILE"),
+  findings: nonEmptyText("findings", "FILE").pipe(
     Flag.atLeast(0),
     Flag.withDescription(
       "Findings of another scanner: gitleaks, betterleaks, trufflehog, kingfisher, titus or Nosey Parker, in JSON or JSON lines; may be repeated"

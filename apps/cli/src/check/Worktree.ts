@@ -3,8 +3,9 @@ import { NotARepository } from "@threat-exposure/detect/ScanError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import { callerPath } from "../request/CallerPath.ts"
+import { callerPath, cwdFlag } from "../request/CallerPath.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 /** git with the caller's own settings, run in the folder of the command. */
@@ -18,7 +19,9 @@ export const gitOfCaller = Layer.unwrap(
     )
     return isFolder
       ? Git.layerOfCaller(folder)
-      : yield* new UsageInvalid({ message: `${folder} is not a folder, or cannot be opened` })
+      : yield* new UsageInvalid({
+          message: `${Option.isSome(yield* cwdFlag) ? "--cwd: " : ""}${folder} is not a folder, or cannot be opened`
+        })
   })
 )
 

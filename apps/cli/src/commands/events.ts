@@ -10,6 +10,7 @@ import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
 import { redactJson } from "../redaction/Redaction.ts"
 import { optionalText } from "../request/Flags.ts"
+import { namingInputs } from "../request/Refusal.ts"
 import { actOnTargets, type TargetFlagValues, targetFlags, targetsOf } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
@@ -42,21 +43,25 @@ const action = (name: TriageAction, done: string, description: string) =>
   )
 
 /** Applies the same annotation to each event, one request per event: the API has no batch operation for it. */
-const annotate = Effect.fnUntraced(function* (flags: TargetFlagValues, annotation: typeof EventAnnotation.Type) {
-  const uids = yield* targetsOf(flags)
-  const events = yield* Events
-  yield* actOnTargets(uids, {
-    ...event,
-    done: "annotated",
-    maxTargets: 1,
-    run: ([uid = ""]) =>
-      Effect.map(events.annotate(uid, annotation), ({ notes, severity, tags }) => ({
-        tags,
-        severity,
-        notes: redactJson(notes)
-      }))
-  })
-}, Effect.provide(client))
+const annotate = Effect.fnUntraced(
+  function* (flags: TargetFlagValues, annotation: typeof EventAnnotation.Type) {
+    const uids = yield* targetsOf(flags)
+    const events = yield* Events
+    yield* actOnTargets(uids, {
+      ...event,
+      done: "annotated",
+      maxTargets: 1,
+      run: ([uid = ""]) =>
+        Effect.map(events.annotate(uid, annotation), ({ notes, severity, tags }) => ({
+          tags,
+          severity,
+          notes: redactJson(notes)
+        }))
+    })
+  },
+  namingInputs({ tags: "--tags", notes: "--text", severity: "--to" }),
+  Effect.provide(client)
+)
 
 const clear = switchFlag("clear", "Remove it instead")
 

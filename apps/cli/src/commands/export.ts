@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
 import { resolveConnection } from "../connection/Connection.ts"
@@ -25,18 +26,16 @@ import { callerPath } from "../request/CallerPath.ts"
 import { writeNewFile } from "../request/NewFile.ts"
 import { jsonText, print, say } from "../output/Output.ts"
 import { redactEvent } from "../redaction/Redaction.ts"
-import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
-import { eventFlags, eventRequestOf, receivedPages } from "../request/EventRequest.ts"
+import { credentialFlags, credentialInputs, credentialSearchOf } from "../request/CredentialRequest.ts"
+import { eventFlags, eventRequestOf, namingRequest, receivedPages } from "../request/EventRequest.ts"
 import { countFlag } from "../request/Flags.ts"
+import { namingInputs } from "../request/Refusal.ts"
 import { makeSearchMeter, quotaReserveFlag, resultsPerSearch } from "../request/SearchLimits.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretOf, type SecretFlagValues, withoutSecret } from "../request/Secrets.ts"
 
 const exportFlags = {
-  to: Flag.String("to").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("The new file; its name ends in .ndjson or .csv")
-  ),
+  to: nonEmptyText("to", "FILE").pipe(Flag.withDescription("The new file; its name ends in .ndjson or .csv")),
   resume: switchFlag("resume", "Continue the file that an earlier run of the same command started"),
   maxSearches: countFlag("max-searches", 200, "Maximum number of searches, which are units of the search quota"),
   quotaReserve: quotaReserveFlag,
@@ -128,6 +127,7 @@ const exportCredentials = Command.make(
           })
       })
     },
+    namingInputs(credentialInputs),
     Effect.provide(Layer.merge(client, scryptLayer))
   )
 ).pipe(
@@ -178,7 +178,7 @@ const exportEvents = Command.make(
                   : records.map((item) => `${jsonText(item)}\n`).join("")
             }
           })
-      })
+      }).pipe(namingRequest(request))
     },
     Effect.provide(Layer.merge(client, scryptLayer))
   )
@@ -195,10 +195,7 @@ const exportEvents = Command.make(
 const exportMonitoring = Command.make(
   "monitoring",
   {
-    to: Flag.String("to").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("The new YAML file; - is standard output")
-    )
+    to: nonEmptyText("to", "FILE").pipe(Flag.withDescription("The new YAML file; - is standard output"))
   },
   Effect.fnUntraced(function* ({ to }) {
     const { bound, text, variables } = fileOf(yield* readMonitoring)

@@ -21,6 +21,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
 import { resolveConnection } from "../connection/Connection.ts"
@@ -67,8 +68,7 @@ const flags = {
     Flag.atLeast(1),
     Flag.withDescription(`Where to send: ${sinkForms}; - is standard output; may be repeated`)
   ),
-  state: Flag.String("state").pipe(
-    Flag.withMetavar("FILE"),
+  state: nonEmptyText("state", "FILE").pipe(
     Flag.withDescription("The state file: what was read, and what waits to be sent; created if it does not exist")
   ),
   identifier: Flag.Int("identifier").pipe(

@@ -6,8 +6,10 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { client } from "../connection/Client.ts"
 import { redactJson } from "../redaction/Redaction.ts"
+import { textArgument } from "../request/Flags.ts"
 import { printListing, printRecord } from "../request/Listing.ts"
-import { actOnTargets, confirmDeletion, idsOf, namingMissing, targetFlags, yesFlag } from "../request/Targets.ts"
+import { namingInputs, namingMissing } from "../request/Refusal.ts"
+import { actOnTargets, confirmDeletion, idsOf, targetFlags, yesFlag } from "../request/Targets.ts"
 
 const shownOf = (group: IdentifierGroup) => redactJson(group)
 
@@ -34,21 +36,21 @@ const list = Command.make(
   Command.withExamples([{ command: "threat-exposure groups list", description: "All of them" }])
 )
 
-const nameArgument = Argument.String("NAME").pipe(
-  Argument.filter(
-    (name) => name.trim() !== "",
-    () => "a name that is not empty"
-  ),
-  Argument.withDescription("Its name")
-)
+const nameArgument = textArgument("NAME", "Its name")
+
+const inputs = namingInputs({ name: "NAME" })
 
 const create = Command.make(
   "create",
   { name: nameArgument },
-  Effect.fnUntraced(function* ({ name }) {
-    const groups = yield* IdentifierGroups
-    yield* printRecord(shownOf(yield* groups.create({ name })))
-  }, Effect.provide(client))
+  Effect.fnUntraced(
+    function* ({ name }) {
+      const groups = yield* IdentifierGroups
+      yield* printRecord(shownOf(yield* groups.create({ name })))
+    },
+    inputs,
+    Effect.provide(client)
+  )
 ).pipe(
   Command.withDescription("Create a group"),
   Command.withExamples([{ command: "threat-exposure groups create retail", description: "A group for the shops" }])
@@ -57,10 +59,14 @@ const create = Command.make(
 const rename = Command.make(
   "rename",
   { id: Argument.Int("ID").pipe(Argument.withDescription("The id, as groups list shows it")), name: nameArgument },
-  Effect.fnUntraced(function* ({ id, name }) {
-    const groups = yield* IdentifierGroups
-    yield* printRecord(shownOf(yield* namingMissing("group", id)(groups.update(id, { name }))))
-  }, Effect.provide(client))
+  Effect.fnUntraced(
+    function* ({ id, name }) {
+      const groups = yield* IdentifierGroups
+      yield* printRecord(shownOf(yield* namingMissing("group", id)(groups.update(id, { name }))))
+    },
+    inputs,
+    Effect.provide(client)
+  )
 ).pipe(
   Command.withDescription("Rename a group"),
   Command.withExamples([{ command: "threat-exposure groups rename 3 shops", description: "By its id" }])

@@ -10,12 +10,14 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
+import { member, text } from "../export/Records.ts"
 import { redactJson } from "../redaction/Redaction.ts"
 import { oneOf, typesOf } from "../request/EventRequest.ts"
 import { countFlag, listFlag, optionalText } from "../request/Flags.ts"
 import { dataFlags, dataOf, dataText, updateOf } from "../request/IdentifierData.ts"
 import { collect, printListing, printRecord } from "../request/Listing.ts"
-import { actOnTargets, confirmDeletion, idsOf, namingMissing, targetFlags, yesFlag } from "../request/Targets.ts"
+import { namingInputs, namingMissing } from "../request/Refusal.ts"
+import { actOnTargets, confirmDeletion, idsOf, targetFlags, yesFlag } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const idArgument = Argument.Int("ID").pipe(Argument.withDescription("The id, as identifiers list shows it"))
@@ -70,11 +72,11 @@ const list = Command.make(
         { title: "EVENTS", rank: 3 }
       ],
       shownOf,
-      rowOf: (_, { data, enrichments, group_id, id, is_disabled, name }) => [
+      rowOf: (shown, { data, enrichments, group_id, id, is_disabled }) => [
         String(id),
         is_disabled ? "disabled" : "enabled",
         data.type,
-        name ?? "",
+        text(member(shown, "name")),
         dataText(data),
         group_id === null ? "" : String(group_id),
         String(enrichments?.event_count ?? "")
@@ -106,27 +108,42 @@ const contentFlags = {
   severities: listFlag("severities", "LIST", "Severities that it matches; all, if none is given")
 }
 
+const inputs = namingInputs({
+  data: "--value",
+  first_name: "--value",
+  last_name: "--value",
+  secret: "--secret-env",
+  name: "--name",
+  group_id: "--group",
+  categories: "--categories",
+  severities: "--severities"
+})
+
 const categoriesOf = (given: ReadonlyArray<string>) => typesOf("categories", given, searchTypes)
 
 const create = Command.make(
   "create",
   contentFlags,
-  Effect.fnUntraced(function* ({ categories, group, name, severities, ...flags }) {
-    const data = yield* dataOf(flags)
-    if (data === undefined) return yield* new UsageInvalid({ message: "Give --type with --value or --secret-env" })
-    const known = yield* oneOf("severities", severities, knownSeverities)
-    const group_id = yield* optionalGroup(group)
-    const identifiers = yield* Identifiers
-    const created = yield* identifiers.create({
-      data,
-      categories: yield* categoriesOf(categories),
-      emerging_categories: [],
-      severities: known,
-      ...(Option.isNone(name) ? {} : { name: name.value }),
-      ...(group_id === undefined ? {} : { group_id })
-    })
-    yield* printRecord(shownOf(created))
-  }, Effect.provide(client))
+  Effect.fnUntraced(
+    function* ({ categories, group, name, severities, ...flags }) {
+      const data = yield* dataOf(flags)
+      if (data === undefined) return yield* new UsageInvalid({ message: "Give --type with --value or --secret-env" })
+      const known = yield* oneOf("severities", severities, knownSeverities)
+      const group_id = yield* optionalGroup(group)
+      const identifiers = yield* Identifiers
+      const created = yield* identifiers.create({
+        data,
+        categories: yield* categoriesOf(categories),
+        emerging_categories: [],
+        severities: known,
+        ...(Option.isNone(name) ? {} : { name: name.value }),
+        ...(group_id === undefined ? {} : { group_id })
+      })
+      yield* printRecord(shownOf(created))
+    },
+    inputs,
+    Effect.provide(client)
+  )
 ).pipe(
   Command.withDescription("Monitor something"),
   Command.withExamples([
@@ -144,24 +161,29 @@ const create = Command.make(
 const update = Command.make(
   "update",
   { id: idArgument, ...contentFlags, ungrouped: switchFlag("ungrouped", "Leave the group") },
-  Effect.fnUntraced(function* ({ categories, group, id, name, severities, ungrouped, ...flags }) {
-    if (ungrouped && Option.isSome(group))
-      return yield* new UsageInvalid({ message: "Give only one of --group and --ungrouped" })
-    const data = yield* dataOf(flags)
-    const known = yield* oneOf("severities", severities, knownSeverities)
-    const group_id = ungrouped ? null : yield* optionalGroup(group)
-    const changes = {
-      ...(data === undefined ? {} : { data }),
-      ...(Option.isNone(name) ? {} : { name: name.value }),
-      ...(categories.length === 0 ? {} : { categories: yield* categoriesOf(categories) }),
-      ...(known.length === 0 ? {} : { severities: known }),
-      ...(group_id === undefined ? {} : { group_id })
-    }
-    if (Object.keys(changes).length === 0) return yield* new UsageInvalid({ message: "Nothing to change: give a flag" })
-    const identifiers = yield* Identifiers
-    const body = yield* updateOf(yield* namingMissing("identifier", id)(identifiers.get(id)), changes)
-    yield* printRecord(shownOf(yield* identifiers.update(id, body)))
-  }, Effect.provide(client))
+  Effect.fnUntraced(
+    function* ({ categories, group, id, name, severities, ungrouped, ...flags }) {
+      if (ungrouped && Option.isSome(group))
+        return yield* new UsageInvalid({ message: "Give only one of --group and --ungrouped" })
+      const data = yield* dataOf(flags)
+      const known = yield* oneOf("severities", severities, knownSeverities)
+      const group_id = ungrouped ? null : yield* optionalGroup(group)
+      const changes = {
+        ...(data === undefined ? {} : { data }),
+        ...(Option.isNone(name) ? {} : { name: name.value }),
+        ...(categories.length === 0 ? {} : { categories: yield* categoriesOf(categories) }),
+        ...(known.length === 0 ? {} : { severities: known }),
+        ...(group_id === undefined ? {} : { group_id })
+      }
+      if (Object.keys(changes).length === 0)
+        return yield* new UsageInvalid({ message: "Nothing to change: give a flag" })
+      const identifiers = yield* Identifiers
+      const body = yield* updateOf(yield* namingMissing("identifier", id)(identifiers.get(id)), changes)
+      yield* printRecord(shownOf(yield* identifiers.update(id, body)))
+    },
+    inputs,
+    Effect.provide(client)
+  )
 ).pipe(
   Command.withDescription("Change an identifier, which is then matched again; what no flag names stays"),
   Command.withExamples([

@@ -3,19 +3,20 @@ import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
-import { exitCodes } from "../ExitCode.ts"
+import { exitCodeOf, exitCodes } from "../ExitCode.ts"
 import { readMonitoring } from "../monitoring/Monitored.ts"
 import { type Change, differenceOf } from "../monitoring/MonitoringChanges.ts"
 import { readFile } from "../monitoring/MonitoringFile.ts"
 import { json, print, printable, printJson, say } from "../output/Output.ts"
+import { textArgument } from "../request/Flags.ts"
 import { confirmDeletion, untilAdmitted, yesFlag } from "../request/Targets.ts"
 
-const fileArgument = Argument.String("FILE").pipe(
-  Argument.withDescription("The YAML file, as export monitoring writes it (docs/cli.md#a-file-of-what-is-monitored)")
+const fileArgument = textArgument(
+  "FILE",
+  "The YAML file, as export monitoring writes it (docs/cli.md#a-file-of-what-is-monitored)"
 )
 
 const prune = switchFlag("prune", "Delete what the file does not name")
@@ -83,10 +84,9 @@ export const apply = Command.make(
     for (const change of changes) {
       yield* untilAdmitted(change.run).pipe(
         Effect.mapError((failure) => {
-          if (done === 0) return failure
           const reason = isApiError(failure) ? failureText(failure) : failure.message
           return new ApplyStopped({
-            exitCode: exitCodes.incomplete,
+            exitCode: done === 0 ? exitCodeOf(failure) : exitCodes.incomplete,
             message: `${done} of ${counted(changes.length, "change")} made, and then stopped at ${lineOf(change)}: ${reason}. Run the same command again to continue`
           })
         })

@@ -4,27 +4,19 @@ import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Client.ts"
 import { maxAssigned } from "../monitoring/MonitoringChanges.ts"
 import { redactJson } from "../redaction/Redaction.ts"
-import { countFlag, listFlag, optionalText } from "../request/Flags.ts"
+import { countFlag, listFlag, optionalText, textArgument } from "../request/Flags.ts"
 import { collect, printListing, printRecord } from "../request/Listing.ts"
-import {
-  actOnTargets,
-  confirmDeletion,
-  idsOf,
-  namingMissing,
-  targetFlags,
-  targetsOf,
-  yesFlag
-} from "../request/Targets.ts"
+import { namingInputs, namingMissing } from "../request/Refusal.ts"
+import { actOnTargets, confirmDeletion, idsOf, targetFlags, targetsOf, yesFlag } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
-const uuidArgument = Argument.String("UUID").pipe(Argument.withDescription("The uuid, as policies list shows it"))
+const uuidArgument = textArgument("UUID", "The uuid, as policies list shows it")
 
 const shownOf = (policy: MatchingPolicy) => redactJson(policy, /^uuid$/u)
 
@@ -87,6 +79,15 @@ const valueFlags = {
   )
 }
 
+const inputs = namingInputs({
+  name: "--name",
+  keywords: "--keywords",
+  query: "--query",
+  match_mode: "--match-mode",
+  cookie_names: "--cookies",
+  match_subdomains: "--match-subdomains"
+})
+
 type ValueFlagValues = {
   readonly [Name in keyof typeof valueFlags]: (typeof valueFlags)[Name] extends Flag.Flag<infer Value> ? Value : never
 }
@@ -148,17 +149,21 @@ const create = Command.make(
     type: Flag.Literals("type", types).pipe(Flag.withMetavar("TYPE"), Flag.withDescription("What its value is")),
     ...valueFlags
   },
-  Effect.fnUntraced(function* ({ name, type, ...flags }) {
-    const value = yield* valueOf(type, type === "ASTP_COOKIES" ? { match_subdomains: false } : {}, flags)
-    const policy = Option.getOrUndefined(decodePolicy({ name, type, value }))
-    if (policy === undefined) {
-      return yield* new UsageInvalid({
-        message: `A policy of type ${type} needs --${valueNames[type]}, and a name that is not empty`
-      })
-    }
-    const policies = yield* MatchingPolicies
-    yield* printRecord(shownOf(yield* policies.create(policy)))
-  }, Effect.provide(client))
+  Effect.fnUntraced(
+    function* ({ name, type, ...flags }) {
+      const value = yield* valueOf(type, type === "ASTP_COOKIES" ? { match_subdomains: false } : {}, flags)
+      const policy = Option.getOrUndefined(decodePolicy({ name, type, value }))
+      if (policy === undefined) {
+        return yield* new UsageInvalid({
+          message: `A policy of type ${type} needs --${valueNames[type]}, and a name that is not empty`
+        })
+      }
+      const policies = yield* MatchingPolicies
+      yield* printRecord(shownOf(yield* policies.create(policy)))
+    },
+    inputs,
+    Effect.provide(client)
+  )
 ).pipe(
   Command.withDescription("Create a policy; it has no effect until it is assigned"),
   Command.withExamples([
@@ -172,21 +177,25 @@ const create = Command.make(
 const update = Command.make(
   "update",
   { uuid: uuidArgument, name: optionalText("name", "TEXT", "Another name"), ...valueFlags },
-  Effect.fnUntraced(function* ({ name, uuid, ...flags }) {
-    const policies = yield* MatchingPolicies
-    const current = yield* namingMissing("policy", uuid)(policies.get(uuid))
-    const value = yield* valueOf(current.policy_type, current.value, flags)
-    if (value === undefined && Option.isNone(name)) {
-      return yield* new UsageInvalid({
-        message: `Nothing to change: a policy of type ${current.policy_type} takes --name and the flag of its type, see --help`
-      })
-    }
-    const body = {
-      name: Option.getOrElse(name, () => current.name),
-      value: value ?? current.value
-    }
-    yield* printRecord(shownOf(yield* policies.update(uuid, body)))
-  }, Effect.provide(client))
+  Effect.fnUntraced(
+    function* ({ name, uuid, ...flags }) {
+      const policies = yield* MatchingPolicies
+      const current = yield* namingMissing("policy", uuid)(policies.get(uuid))
+      const value = yield* valueOf(current.policy_type, current.value, flags)
+      if (value === undefined && Option.isNone(name)) {
+        return yield* new UsageInvalid({
+          message: `Nothing to change: a policy of type ${current.policy_type} takes --name and the flag of its type, see --help`
+        })
+      }
+      const body = {
+        name: Option.getOrElse(name, () => current.name),
+        value: value ?? current.value
+      }
+      yield* printRecord(shownOf(yield* policies.update(uuid, body)))
+    },
+    inputs,
+    Effect.provide(client)
+  )
 ).pipe(
   Command.withDescription("Change the name or the value of a policy, for what is matched from then on"),
   Command.withExamples([

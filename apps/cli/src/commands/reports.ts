@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
@@ -12,9 +11,9 @@ import { callerPath } from "../request/CallerPath.ts"
 import { refuseExisting, writeNewFile } from "../request/NewFile.ts"
 import { say, writeOutput } from "../output/Output.ts"
 import { redactJson } from "../redaction/Redaction.ts"
-import { countFlag, optionalText } from "../request/Flags.ts"
+import { countFlag, optionalText, textArgument } from "../request/Flags.ts"
 import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
-import { namingMissing } from "../request/Targets.ts"
+import { namingInputs, namingMissing } from "../request/Refusal.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { collect, printListing } from "../request/Listing.ts"
 
@@ -66,15 +65,19 @@ const create = Command.make(
       Flag.withDescription("The time before now that it covers, in ISO 8601 (default: P30D)")
     )
   },
-  Effect.fnUntraced(function* ({ author, period, title }) {
-    const reports = yield* Reports
-    yield* reports.create({
-      title,
-      elements: [{ enabled: true, time_interval: period }],
-      ...(Option.isNone(author) ? {} : { author: author.value })
-    })
-    yield* say(`The report "${title}" is ordered: threat-exposure reports list shows when it is completed.`)
-  }, Effect.provide(client))
+  Effect.fnUntraced(
+    function* ({ author, period, title }) {
+      const reports = yield* Reports
+      yield* reports.create({
+        title,
+        elements: [{ enabled: true, time_interval: period }],
+        ...(Option.isNone(author) ? {} : { author: author.value })
+      })
+      yield* say(`The report "${title}" is ordered: threat-exposure reports list shows when it is completed.`)
+    },
+    namingInputs({ title: "--title", author: "--author", time_interval: "--period" }),
+    Effect.provide(client)
+  )
 ).pipe(
   Command.withDescription("Order a report of the tenant's events"),
   Command.withExamples([
@@ -85,12 +88,12 @@ const create = Command.make(
 const download = Command.make(
   "download",
   {
-    id: Argument.String("ID").pipe(Argument.withDescription("The id, as reports list shows it")),
+    id: textArgument("ID", "The id, as reports list shows it"),
     format: Flag.Literals("format", ["csv", "pdf"]).pipe(
       Flag.withMetavar("FORMAT"),
       Flag.withDescription("csv: a row for each event; pdf: for people")
     ),
-    to: Flag.String("to").pipe(Flag.withMetavar("FILE"), Flag.withDescription("The new file; - is standard output"))
+    to: nonEmptyText("to", "FILE").pipe(Flag.withDescription("The new file; - is standard output"))
   },
   Effect.fnUntraced(function* ({ format, id, to }) {
     const reports = yield* Reports

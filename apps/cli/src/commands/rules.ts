@@ -1,8 +1,8 @@
 import { ruleNames } from "@threat-exposure/detect/rules/RuleNames"
 import { replacementFor } from "@threat-exposure/leak-check/report/Advice"
 import * as Effect from "effect/Effect"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { textArgument } from "../request/Flags.ts"
 import { printListing, printRecord } from "../request/Listing.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
@@ -42,7 +42,7 @@ const list = Command.make("list", {}, () =>
 
 const get = Command.make(
   "get",
-  { rule: Argument.String("RULE").pipe(Argument.withDescription("The rule, as rules list shows it")) },
+  { rule: textArgument("RULE", "The rule, as rules list shows it") },
   Effect.fnUntraced(function* ({ rule }) {
     const finds = Object.hasOwn(ruleNames, rule) ? ruleNames[rule] : undefined
     if (finds === undefined) {

@@ -5,7 +5,6 @@ import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
@@ -17,11 +16,11 @@ import { escapedText, json, print, printJson, tableOptions } from "../output/Out
 import { eventPage } from "../export/EventPage.ts"
 import { severityColor } from "../output/Table.ts"
 import { highlightTags, redacted, redactEvent } from "../redaction/Redaction.ts"
-import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
-import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
-import { countFlag } from "../request/Flags.ts"
+import { credentialFlags, credentialInputs, credentialSearchOf } from "../request/CredentialRequest.ts"
+import { eventFlags, eventRequestOf, namingRequest } from "../request/EventRequest.ts"
+import { countFlag, textArgument } from "../request/Flags.ts"
+import { namingInputs, namingMissing } from "../request/Refusal.ts"
 import { collect, printListing } from "../request/Listing.ts"
-import { namingMissing } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretOf, withoutSecret } from "../request/Secrets.ts"
 import { credentialRecord, member, text } from "../export/Records.ts"
@@ -53,7 +52,7 @@ const searchCredentials = Command.make(
     const isRevealed = yield* confirmReveal(flags.reveal)
     const credentials = yield* Credentials
     const size = Math.min(flags.limit, 10_000)
-    const listing = yield* collect(credentials.pages({ ...search, size }), flags.limit)
+    const listing = yield* namingInputs(credentialInputs)(collect(credentials.pages({ ...search, size }), flags.limit))
     yield* printListing(listing, {
       noun: "credential",
       more: moreResults,
@@ -111,7 +110,7 @@ const searchEvents = Command.make(
       request._tag === "Global"
         ? events.pages(request.search)
         : events.pagesOfIdentifier(request.identifierId, request.search)
-    yield* printListing(yield* collect(pages, flags.limit), {
+    yield* printListing(yield* namingRequest(request)(collect(pages, flags.limit)), {
       noun: "event",
       more: moreResults,
       columns: [
@@ -165,7 +164,7 @@ export const search = Command.make("search").pipe(
 export const event = Command.make(
   "event",
   {
-    uid: Argument.String("UID").pipe(Argument.withDescription("The UID, as in the results of search events")),
+    uid: textArgument("UID", "The UID, as in the results of search events"),
     output: Flag.Literals("output", ["page", "yaml", "json"]).pipe(
       Flag.withMetavar("CHOICE"),
       Flag.withDefault("page"),
@@ -173,8 +172,6 @@ export const event = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ output, uid }) {
-    if (uid === "")
-      return yield* new UsageInvalid({ message: "UID is empty: search events shows the UID of each event" })
     const events = yield* Events
     const found = redactEvent(yield* namingMissing("event", uid)(events.get(uid)))
     if (output === "json" || (yield* json)) return yield* printJson(found)

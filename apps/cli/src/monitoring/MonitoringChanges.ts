@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { dataText, decodeData, faultOfData, updateOf } from "../request/IdentifierData.ts"
+import { dataMembers, dataText, decodeData, faultOfData, updateOf } from "../request/IdentifierData.ts"
 import { untilAdmitted } from "../request/Targets.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import {
@@ -55,14 +55,14 @@ export const differenceOf = Effect.fnUntraced(function* (
   const ids = new Map(Array.from(currents, ([key, { identifier }]) => [key, identifier.id]))
   const known = { groups: new Set([...groupIds.keys(), ...wanted.groups]), policies: new Set(uuids.keys()) }
   for (const { name } of wanted.policies) known.policies.add(name)
-  for (const { group, policies } of wanted.identifiers) {
+  for (const { group, place, policies } of wanted.identifiers) {
     const unknown = [
       ...(group === undefined || known.groups.has(group) ? [] : [`the group ${JSON.stringify(group)}`]),
       ...policies.filter((name) => !known.policies.has(name)).map((name) => `the policy ${JSON.stringify(name)}`)
     ]
     if (unknown.length > 0) {
       return yield* new UsageInvalid({
-        message: `An identifier names ${unknown.join(" and ")}, which neither the file nor the service has`
+        message: `${place}: neither the file nor the service has ${unknown.join(" and ")}`
       })
     }
   }
@@ -86,7 +86,7 @@ export const differenceOf = Effect.fnUntraced(function* (
       const body = Option.getOrUndefined(decodePolicy(policy))
       if (body === undefined) {
         return yield* new UsageInvalid({
-          message: `The policy ${JSON.stringify(policy.name)} has no type that can be created, or a value of another form`
+          message: `${policy.place}: the policy ${JSON.stringify(policy.name)} cannot be created: ${policyForms.get(policy.type) ?? `its type must be one of ${[...policyForms.keys()].join(", ")}`}`
         })
       }
       policyChanges.push({
@@ -100,7 +100,7 @@ export const differenceOf = Effect.fnUntraced(function* (
       })
     } else if (current.type !== policy.type) {
       return yield* new UsageInvalid({
-        message: `The policy ${JSON.stringify(policy.name)} has the type ${current.type} on the service, and a type cannot be changed: give it another name`
+        message: `${policy.place}: the policy ${JSON.stringify(policy.name)} has the type ${current.type} on the service, and a type cannot be changed: give it another name`
       })
     } else if (canonical(current.value) !== canonical(policy.value)) {
       policyChanges.push({
@@ -231,6 +231,15 @@ const currentByKey = (wanted: ReadonlyArray<WantedIdentifier>, there: ReadonlyAr
 
 const isSecret = Schema.is(Schema.Struct({ type: Schema.Literal("secret") }))
 
+/** The value of each type of policy that can be created. */
+const policyForms = new Map<string, string>([
+  ["INCLUDED_KEYWORDS", "its value is { keywords }, a list"],
+  ["EXCLUDED_KEYWORDS", "its value is { keywords }, a list"],
+  ["LUCENE_QUERY", "its value is { query }, a text"],
+  ["ASTP_DOMAIN", "its value is { match_mode }: email_domain_only, auth_domain_and_email_domain or auth_domain_only"],
+  ["ASTP_COOKIES", "its value is { cookie_names, match_subdomains }: a list, and true or false"]
+])
+
 const decodePolicy = Schema.decodeUnknownOption(NewMatchingPolicy)
 
 /** The type and the value without secrets; only the type if the data is invalid. */
@@ -262,16 +271,18 @@ const isSameSet = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
   canonical([...new Set(a)].toSorted()) === canonical([...new Set(b)].toSorted())
 
 const creationOf = Effect.fnUntraced(function* (
-  { categories, data: given, disabled, group, key, name: givenName, severities }: WantedIdentifier,
+  { categories, data: given, disabled, group, key, name: givenName, place, severities }: WantedIdentifier,
   name: string,
   ids: Map<string, number>,
   groupIds: ReadonlyMap<string, number>
 ) {
   const data = Option.getOrUndefined(decodeData(given))
   const fault =
-    data === undefined ? "its data is not complete, or of a type that can no longer be created" : faultOfData(data)
+    data === undefined ? `the type of its data must be one of ${[...dataMembers.keys()].join(", ")}` : faultOfData(data)
   if (data === undefined || fault !== undefined) {
-    return yield* new UsageInvalid({ message: `The identifier ${JSON.stringify(name)} cannot be created: ${fault}` })
+    return yield* new UsageInvalid({
+      message: `${place}: the identifier ${JSON.stringify(name)} cannot be created: ${fault}`
+    })
   }
   const change: Change = {
     action: "create",

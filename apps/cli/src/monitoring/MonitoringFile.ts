@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { stringify } from "yaml"
 import { callerPath } from "../request/CallerPath.ts"
-import { decodeData } from "../request/IdentifierData.ts"
+import { dataMembers, decodeData } from "../request/IdentifierData.ts"
 import { secretVariable } from "../request/Secrets.ts"
 import { readTextFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
@@ -17,14 +17,20 @@ import { keyOf, type MonitoringState, namesOf, presentData, secretNamesOf } from
 
 const names = Schema.Array(Schema.String)
 
+const Name = Schema.NonEmptyString.annotate({ message: "this must be a name that is not empty" })
+
 const FileContent = Schema.Struct({
   groups: Schema.optionalKey(
-    Schema.Array(Schema.Union([Schema.NonEmptyString, Schema.Struct({ name: Schema.NonEmptyString })]))
+    Schema.Array(
+      Schema.Union([Schema.NonEmptyString, Schema.Struct({ name: Schema.NonEmptyString })]).annotate({
+        message: "each group is a name that is not empty, or { name }"
+      })
+    )
   ),
   policies: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        name: Schema.NonEmptyString,
+        name: Name,
         type: Schema.String,
         value: Schema.Record(Schema.String, Schema.Unknown)
       })
@@ -33,7 +39,7 @@ const FileContent = Schema.Struct({
   identifiers: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        name: Schema.optionalKey(Schema.NonEmptyString),
+        name: Schema.optionalKey(Name),
         data: Schema.StructWithRest(Schema.Struct({ type: Schema.String }), [
           Schema.Record(Schema.String, Schema.Unknown)
         ]),
@@ -50,6 +56,8 @@ const FileContent = Schema.Struct({
 type Content = typeof FileContent.Type
 
 export interface WantedIdentifier {
+  /** File and line, for messages. */
+  readonly place: string
   /** Undefined if the service should choose the name. */
   readonly name: string | undefined
   /** Names of the variables with its secrets. */
@@ -66,61 +74,77 @@ export interface WantedIdentifier {
 
 export interface WantedMonitoring {
   readonly groups: ReadonlyArray<string>
-  readonly policies: NonNullable<Content["policies"]>
+  readonly policies: ReadonlyArray<NonNullable<Content["policies"]>[number] & Pick<WantedIdentifier, "place">>
   readonly identifiers: ReadonlyArray<WantedIdentifier>
 }
 
 export const readFile = Effect.fnUntraced(function* (given: string) {
-  const invalid = (reason: string) => new UsageInvalid({ message: `${given}: ${reason}` })
   const text = yield* readTextFile(yield* callerPath(given), `${given}:`)
-  const { value } = yield* decodeYaml(FileContent, { file: given, text, scalars: "core" }).pipe(
+  const { lineOf, value } = yield* decodeYaml(FileContent, { file: given, text, scalars: "core" }).pipe(
     Effect.mapError(({ message }) => new UsageInvalid({ message }))
   )
   // With --prune, a truncated, empty file would delete everything.
   if (Object.keys(value).length === 0) {
-    return yield* invalid("it is empty: write `identifiers: []` if nothing is to be monitored")
+    return yield* new UsageInvalid({
+      message: `${given}: it is empty: write \`identifiers: []\` if nothing is to be monitored`
+    })
   }
-  return yield* wantedOf(value, invalid)
+  return yield* wantedOf(value, (path) => `${given}:${lineOf(path)}`)
 })
 
-const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason: string) => UsageInvalid) {
-  const missing = new Set<string>()
-  const revealed = Effect.fnUntraced(function* (data: object): Effect.fn.Return<Record<string, unknown>> {
+type Path = ReadonlyArray<string | number>
+
+/** `placeOf` returns the file and the line of a key or item. */
+const wantedOf = Effect.fnUntraced(function* (content: Content, placeOf: (path: Path) => string) {
+  const invalid = (path: Path, reason: string) => new UsageInvalid({ message: `${placeOf(path)}: ${reason}` })
+  const missing = new Map<string, Path>()
+  const revealed = Effect.fnUntraced(function* (data: object, path: Path): Effect.fn.Return<Record<string, unknown>> {
     const entries = yield* Effect.forEach(Object.entries(data), ([name, value]) =>
       Effect.map(
         isVariable(value) ? secretVariable(value.env) : Effect.succeed(Option.none<Redacted.Redacted>()),
         (secret) => {
-          if (isVariable(value) && Option.isNone(secret)) missing.add(value.env)
+          if (isVariable(value) && Option.isNone(secret)) missing.set(value.env, [...path, name])
           return [name, Option.isSome(secret) ? Redacted.value(secret.value) : value] as const
         }
       )
     )
     return Object.fromEntries(entries)
   })
-  const entries = yield* Effect.forEach(content.identifiers ?? [], (entry) =>
-    Effect.map(revealed(entry.data), (given) => ({ entry, given, monitored: decodeMonitored(given) }))
-  )
-  if (missing.size > 0) {
+  const entries = yield* Effect.forEach(content.identifiers ?? [], (entry, at) => {
+    const path = ["identifiers", at]
+    return Effect.map(revealed(entry.data, [...path, "data"]), (given) => ({
+      entry,
+      given,
+      monitored: decodeMonitored(given),
+      path
+    }))
+  })
+  const [firstMissing] = missing.values()
+  if (firstMissing !== undefined) {
     return yield* invalid(
-      `its secrets are read from the environment: set ${[...missing].join(", ")} to the ${missing.size === 1 ? "value" : "values"} that the service is to look for`
+      firstMissing,
+      `its secrets are read from the environment: set ${[...missing.keys()].join(", ")} to the ${missing.size === 1 ? "value" : "values"} that the service is to look for`
     )
   }
-  for (const [at, { entry, given, monitored }] of entries.entries()) {
+  for (const { entry, given, monitored, path } of entries) {
     const secretNames = Option.match(monitored, { onNone: () => [], onSome: secretNamesOf })
     const name = secretNames.find((member) => !isVariable(entry.data[member]))
     if (name !== undefined) {
       return yield* invalid(
-        `identifiers[${at}].data.${name} is a secret in clear: set a variable to it, and write { env: NAME } with its name`
+        [...path, "data", name],
+        `${JSON.stringify(name)} is a secret in clear: set a variable to it, and write { env: NAME } with its name`
       )
     }
-    // Decoding would ignore the member, and monitor something else than the file seems to say.
-    if (Option.isSome(decodeData(given)) && Option.isNone(decodeWhole(given))) {
-      return yield* invalid(`identifiers[${at}].data has a member that its type ${entry.data.type} does not have`)
+    const members = dataMembers.get(entry.data.type)
+    // Decoding would ignore other members, and monitor something else than the file seems to say.
+    if (members !== undefined && Option.isNone(decodeWhole(given))) {
+      return yield* invalid([...path, "data"], `data of type ${entry.data.type} has ${members}, and nothing else`)
     }
   }
-  const identifiers = entries.map(({ entry, given, monitored }): WantedIdentifier => {
+  const identifiers = entries.map(({ entry, given, monitored, path }): WantedIdentifier => {
     const data = Option.match(monitored, { onNone: () => given, onSome: presentData })
     return {
+      place: placeOf(path),
       name: entry.name,
       variables: Object.values(entry.data).flatMap((value) => (isVariable(value) ? [value.env] : [])),
       data,
@@ -134,7 +158,12 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
   })
   const wanted: WantedMonitoring = {
     groups: (content.groups ?? []).map((group) => (typeof group === "string" ? group : group.name)),
-    policies: content.policies ?? [],
+    policies: (content.policies ?? []).map(({ name, type, value }, at) => ({
+      name,
+      type,
+      value,
+      place: placeOf(["policies", at])
+    })),
     identifiers
   }
   for (const [list, values] of [
@@ -145,7 +174,9 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
     const positions = new Map<string, number>()
     for (const [at, value] of values.entries()) {
       const first = positions.get(value)
-      if (first !== undefined) return yield* invalid(`${list}[${first}] is there again as ${list}[${at}]`)
+      if (first !== undefined) {
+        return yield* invalid([list, at], `this is there already (${placeOf([list, first])})`)
+      }
       positions.set(value, at)
     }
   }

@@ -4,6 +4,7 @@ import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { makeSecretMatcher } from "@threat-exposure/core/redaction/SecretMatcher"
 import { CredentialPage } from "@threat-exposure/core/domain/Credential"
+import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import { IdentifierEventPage } from "@threat-exposure/core/domain/Event"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import * as Predicate from "effect/Predicate"
@@ -63,6 +64,7 @@ const simpleName = /^[\w -]{0,32}$/u
 /** Replaces each secret in the text. If highlight tags split a secret, removes all tags of the text. */
 export const redactText = (text: string): string => {
   if (wordOrTime.test(text)) return text
+  if (text === redactedName) return redacted
   if (!highlightTag.test(text)) return withoutSecrets(text, redacted)
   const plain = text.replaceAll(highlightTags, "")
   const safe = withoutSecrets(plain, redacted)

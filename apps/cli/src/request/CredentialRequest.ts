@@ -32,6 +32,16 @@ export const credentialFlags = {
   order
 }
 
+/** Flags of the members of a search, for refusals. */
+export const credentialInputs = {
+  email: "--email",
+  keyword: "--user",
+  secret: "--secret-env or --secret-stdin",
+  gte: "--since",
+  lte: "--until",
+  include: "--include"
+}
+
 export interface CredentialFlagValues {
   readonly domain: Option.Option<string>
   readonly loginDomain: Option.Option<string>

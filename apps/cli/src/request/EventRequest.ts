@@ -20,6 +20,7 @@ import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { say } from "../output/Output.ts"
 import { domainGiven, listFlag, optionalText, valueFlag } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
+import { namingInputs, namingMissing } from "./Refusal.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
 import { sinceFlag, timeRangeOf, untilFlag } from "./TimeFlags.ts"
@@ -144,6 +145,38 @@ export const receivedPages = (
   }
 }
 
+/** Names in a refusal of the request the flag or the identifier that was given. */
+export const namingRequest =
+  (request: EventRequest) =>
+  <A, E, R>(operation: Effect.Effect<A, ApiError | E, R>) => {
+    const named = namingInputs(inputs)(operation)
+    return request._tag === "OfIdentifier" ? namingMissing("identifier", request.identifierId)(named) : named
+  }
+
+const inputs = {
+  query_string: "--query",
+  fqdn: "--domain",
+  email: "--email",
+  keyword: "--keyword",
+  username: "--username or --account",
+  password: "--secret-env or --secret-stdin",
+  secret: "--secret-env or --secret-stdin",
+  repo_owner: "--repository",
+  repo_name: "--repository",
+  name: "--brand",
+  first_name: "--person",
+  last_name: "--person",
+  bin: "--bin",
+  ip: "--ip",
+  tenant_id: "--azure-tenant",
+  severity: "--severity",
+  type: "--types",
+  status: "--status",
+  tags: "--tags",
+  gte: "--since",
+  lte: "--until"
+}
+
 /** Decodes words that must all be in `known`. */
 export const oneOf = <const Known extends string>(
   flag: string,
@@ -169,7 +202,7 @@ export const typesOf = Effect.fnUntraced(function* (
   const unknown = given.filter((type) => !known.includes(type))
   if (unknown.length > 0) {
     yield* say(
-      `--${flag}: ${unknown.map(shownWord).join(", ")} is not known to this version, and sent as given; known are ${known.join(", ")}`
+      `--${flag}: ${[...new Set(unknown.map(shownWord))].join(", ")} is not known to this version, and sent as given; known are ${known.join(", ")}`
     )
   }
   return given

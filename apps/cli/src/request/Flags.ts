@@ -2,6 +2,7 @@ import { isIP } from "node:net"
 import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { nonEmptyText } from "@threat-exposure/command-line/NonEmptyText"
 import { UsageInvalid } from "./UsageInvalid.ts"
@@ -19,12 +20,28 @@ export const listFlag = (name: string, metavar: string, description: string) =>
 export const optionalText = (name: string, metavar: string, description: string) =>
   nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 
+/** An argument that is not empty: a script gives an empty one if its variable is unset. */
+export const textArgument = (metavar: string, description: string) =>
+  Argument.String(metavar).pipe(
+    Argument.filter(
+      (text) => text.trim() !== "",
+      () => "a value that is not empty"
+    ),
+    Argument.withDescription(description)
+  )
+
 /** Kinds of values that match nothing in another form. */
 export const valueForms = {
   email: { form: "an address, such as jane@example.com", isValid: (text: string) => text.includes("@") },
   ip: {
-    form: "an address, such as 192.0.2.1",
-    isValid: (text: string) => isIP(text.replace(/\/\d{1,3}$/u, "")) !== 0
+    form: "an address or a network, such as 192.0.2.1 or 192.0.2.0/24",
+    isValid: (text: string) => {
+      const [address = "", bits = "0", ...others] = text.split("/")
+      const version = isIP(address)
+      return (
+        version !== 0 && others.length === 0 && /^\d{1,3}$/u.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+      )
+    }
   },
   bin: {
     form: "the first digits of a card number, such as 400000",

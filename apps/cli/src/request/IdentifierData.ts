@@ -1,6 +1,7 @@
 /** Converts the data that an identifier matches: from flags to the API, and to text for a table. */
 import {
   makeUpdate,
+  maxAttributes,
   type MonitoredData,
   type MonitoredIdentifier,
   type MonitoredIdentifierUpdate,
@@ -40,6 +41,12 @@ export const dataTypes = [
   "secret"
 ] as const
 type DataType = (typeof dataTypes)[number]
+
+/** The form of `--value` for types whose values are no plain text. */
+const flagForms: Readonly<Partial<Record<DataType, string>>> = {
+  github_repository: "OWNER/NAME",
+  identity: `1 to ${maxAttributes} times email=ADDRESS, username=NAME or name=FIRST LAST`
+}
 
 export const dataFlags = {
   type: Flag.Literals("type", dataTypes).pipe(
@@ -81,13 +88,24 @@ export const dataOf = Effect.fnUntraced(function* ({ secretEnv, type, value }: D
   )
   if (data === undefined) {
     return yield* new UsageInvalid({
-      message: `--value: one value is needed for --type ${type.value}; see --help for its form`
+      message: `--value: --type ${type.value} takes ${flagForms[type.value] ?? "one value"}`
     })
   }
   const fault = faultOfData(data)
   if (fault !== undefined) return yield* new UsageInvalid({ message: `--value: ${fault}` })
   return data.type === "domain" ? { ...data, fqdn: domainOf(data.fqdn) ?? data.fqdn } : data
 })
+
+/** The members of data beside its type, for each type that can be created. */
+export const dataMembers = new Map<string, string>([
+  ...Object.entries(fields),
+  ["github_repository", "repo_owner and repo_name"],
+  [
+    "identity",
+    `attributes, a list of 1 to ${maxAttributes}: { type: email, email }, { type: username, username } or { type: name, first_name, last_name }`
+  ],
+  ["secret", "secret"]
+])
 
 /** Why data of this form never matches anything; undefined if it may match. */
 export const faultOfData = (data: typeof NewMonitoredData.Type): string | undefined => {

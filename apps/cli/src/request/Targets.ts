@@ -11,9 +11,10 @@ import * as Prompt from "effect/cli/Prompt"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "./CallerPath.ts"
-import { json, printable, printJson, say } from "../output/Output.ts"
+import { json, printJson, say } from "../output/Output.ts"
 import { optionalText } from "./Flags.ts"
 import { readTextFile } from "./FileText.ts"
+import { isUnknown } from "./Refusal.ts"
 import { standardInput } from "./StandardInput.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
@@ -64,22 +65,6 @@ export const idsOf = Effect.fnUntraced(function* (flags: TargetFlagValues) {
     ? targets.map(Number)
     : yield* new UsageInvalid({ message: `Target ${wrong + 1} of the list is not an id, which is a number` })
 })
-
-/** Names the item that an operation did not find; `noun` is singular, such as "event". */
-export const namingMissing =
-  (noun: string, id: string | number) =>
-  <A, R>(operation: Effect.Effect<A, ApiError, R>) =>
-    Effect.catchIf(operation, isUnknown, () =>
-      Effect.fail(
-        new UsageInvalid({
-          message: `No ${noun} "${printable(String(id))}" was found: check it, the address of the service and the path prefix`
-        })
-      )
-    )
-
-/** Whether the service has the operation, and does not know the resource. */
-const isUnknown = (failure: ApiError | UsageInvalid | undefined): boolean =>
-  failure?._tag === "NotFound" && !failure.lacksOperation
 
 export interface Action<Target, R> {
   /** Singular noun, such as "event". */

@@ -12,6 +12,7 @@ import { Effect, Layer, Schema } from "effect"
 const nothing = { groups: [], policies: [], identifiers: [] }
 
 const wantedOf = (data: unknown) => ({
+  place: "m.yml:1",
   name: undefined,
   variables: [],
   data,
@@ -38,6 +39,8 @@ const policyOf = (uuid: string): PolicyState => ({
   value: { keywords: ["press"] }
 })
 const [first, second] = [policyOf("1"), policyOf("2")]
+
+const inFile = (policy: PolicyState) => ({ ...policy, place: "m.yml:1" })
 
 describe("the creation of a disabled identifier", () => {
   it.effect("creates one although the rate limit refuses to disable it at first", () =>
@@ -78,7 +81,7 @@ describe("what the service has more than once", () => {
       const group = (id: number) => ({ id, name: "Retail" })
       const entry = { ...wantedOf(data), name: "Shop", policies: ["No press"] }
       const { changes } = yield* differenceOf(
-        { groups: ["Retail"], policies: [first], identifiers: [entry] },
+        { groups: ["Retail"], policies: [inFile(first)], identifiers: [entry] },
         {
           groups: [group(1)],
           policies: [first],
@@ -131,7 +134,7 @@ describe("policies of many identifiers", () => {
       const { changes } = yield* differenceOf(
         {
           groups: [],
-          policies: [first, other],
+          policies: [inFile(first), inFile(other)],
           identifiers: datas.map((data, index) => ({
             ...wantedOf(data),
             name: "Shop",

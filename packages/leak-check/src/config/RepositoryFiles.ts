@@ -52,6 +52,7 @@ export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.Co
   for (const { file, isOfBase, text } of files) {
     const own = yield* readText(form, "config-file", {
       file,
+      given,
       root,
       isOptional: wanted === undefined || text !== undefined
     })
@@ -74,8 +75,7 @@ export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.Co
   }
 })
 
-export interface IgnoreFileOptions<R> {
-  readonly root: string
+export interface IgnoreFileOptions<R> extends Pick<SettingsOptions, "given" | "root"> {
   readonly file: string
   /** The commits under check; evaluated only if the repository has the file. */
   readonly range: Effect.Effect<Range | undefined, never, R>
@@ -89,10 +89,10 @@ export interface Ignored {
 
 export const ignoreFileIn = Effect.fn("ignoreFileIn")(function* <S extends Schema.ConstraintDecoder<unknown>, R>(
   form: SettingsForm<S>,
-  { file, range, root }: IgnoreFileOptions<R>
+  { file, given, range, root }: IgnoreFileOptions<R>
 ): Effect.fn.Return<Ignored, SettingsRefused | YamlInvalid, Clone | FileSystem.FileSystem | Path.Path | R> {
   const isOptional = file === settingDefaults["ignore-file"]
-  const text = yield* readText(form, "ignore-file", { file, root, isOptional })
+  const text = yield* readText(form, "ignore-file", { file, given, root, isOptional })
   if (text === undefined) return { ignore: empty, ignoreAdded: [] }
   const ignore = yield* parse(text, file)
   const before = yield* ignoreFileBefore({ file, range, root })
@@ -100,7 +100,7 @@ export const ignoreFileIn = Effect.fn("ignoreFileIn")(function* <S extends Schem
 })
 
 /** The ignore file before the change; undefined without a change, or if the file is outside the repository. */
-const ignoreFileBefore = Effect.fnUntraced(function* <R>({ file, range, root }: IgnoreFileOptions<R>) {
+const ignoreFileBefore = Effect.fnUntraced(function* <R>({ file, range, root }: Omit<IgnoreFileOptions<R>, "given">) {
   const clone = yield* Clone
   const path = yield* Path.Path
   const inRepository = path.relative(root, path.resolve(root, file))
@@ -157,13 +157,20 @@ const maxSettingsSize = 5_000_000
 const readText = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   { help, label }: SettingsForm<S>,
   name: "config-file" | "ignore-file",
-  { file, isOptional, root }: { readonly file: string; readonly root: string; readonly isOptional: boolean }
+  {
+    file,
+    given,
+    isOptional,
+    root
+  }: Pick<SettingsOptions, "given" | "root"> & { readonly file: string; readonly isOptional: boolean }
 ) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const full = path.resolve(root, file)
   const refuse = (what: string) =>
-    new SettingsRefused({ faults: [{ message: `${label(name, "given")} is \`${file}\`, ${what}` }] })
+    new SettingsRefused({
+      faults: [{ message: `${label(name, name in given ? "given" : "config file")} is \`${file}\`, ${what}` }]
+    })
   const read = Effect.gen(function* () {
     if (leadsOut(file)) return decode(yield* files.readFile(full))
     const link = yield* linkIn(root, file)

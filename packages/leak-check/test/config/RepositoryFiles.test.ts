@@ -41,7 +41,12 @@ it.effect("the files of a repository may be in UTF-16, in its work tree and in i
         const { settings } = yield* settingsIn(form, { root, event, given: {} })
         assert.deepStrictEqual(settings.exclude, ["old/**"])
       }
-      const { ignore, ignoreAdded } = yield* ignoreFileIn(form, { root, file: settingDefaults["ignore-file"], range })
+      const { ignore, ignoreAdded } = yield* ignoreFileIn(form, {
+        root,
+        given: {},
+        file: settingDefaults["ignore-file"],
+        range
+      })
       assert.deepStrictEqual(
         ignore.entries.map(({ fingerprint }) => fingerprint),
         ["0123456789abcdef"]
@@ -56,9 +61,9 @@ it.effect("a repository needs no ignore file, unless the settings name one", () 
     const { path: root } = yield* testRepository
     const range = Effect.succeed(undefined)
     yield* Effect.gen(function* () {
-      const { ignore } = yield* ignoreFileIn(form, { root, file: settingDefaults["ignore-file"], range })
+      const { ignore } = yield* ignoreFileIn(form, { root, given: {}, file: settingDefaults["ignore-file"], range })
       assert.deepStrictEqual(ignore.entries, [])
-      const refused = yield* Effect.flip(ignoreFileIn(form, { root, file: "resolved.yml", range }))
+      const refused = yield* Effect.flip(ignoreFileIn(form, { root, given: {}, file: "resolved.yml", range }))
       assert.include(refused.message, "resolved.yml")
     }).pipe(Effect.provide(services(root)))
   })
@@ -87,7 +92,9 @@ it.effect.each([
       const settings = yield* Effect.flip(settingsIn(form, { root, event: undefined, given: {} }))
       assert.include(settings.message, reason)
       const file = settingDefaults["ignore-file"]
-      const ignored = yield* Effect.flip(ignoreFileIn(form, { root, file, range: Effect.succeed(undefined) }))
+      const ignored = yield* Effect.flip(
+        ignoreFileIn(form, { root, given: {}, file, range: Effect.succeed(undefined) })
+      )
       assert.include(ignored.message, reason)
     }).pipe(Effect.provide(services(root)))
   })

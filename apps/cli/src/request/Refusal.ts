@@ -1,0 +1,46 @@
+/** Says in the user's words why a request was refused: with the flag or the id that was given. */
+import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
+import * as Effect from "effect/Effect"
+import { printable } from "../output/Output.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
+
+/** Names the item that an operation did not find; `noun` is singular, such as "event". */
+export const namingMissing =
+  (noun: string, id: string | number) =>
+  <A, E, R>(operation: Effect.Effect<A, ApiError | E, R>) =>
+    Effect.mapError(operation, (error) =>
+      isUnknown(error)
+        ? new UsageInvalid({
+            message: `No ${noun} "${printable(String(id))}" was found: check it, the address of the service and the path prefix`
+          })
+        : error
+    )
+
+/** Whether the service has the operation, and does not know the resource. */
+export const isUnknown = (failure: unknown): boolean =>
+  isApiError(failure) && failure._tag === "NotFound" && !failure.lacksOperation
+
+/** Names the flag or argument that gave the refused member of a request. `inputs` maps members to them. */
+export const namingInputs =
+  (inputs: Readonly<Record<string, string>>) =>
+  <A, E, R>(operation: Effect.Effect<A, ApiError | E, R>) =>
+    Effect.mapError(operation, (error) => {
+      if (!isApiError(error)) return error
+      const inputOf = (path: ReadonlyArray<string | number>) => {
+        const at = path.findLastIndex((member) => Object.hasOwn(inputs, member))
+        const input = inputs[path[at] ?? ""]
+        const index = Number(path[at + 1] ?? Number.NaN)
+        return input === undefined || Number.isNaN(index) ? input : `${input} (value ${index + 1})`
+      }
+      if (error._tag === "ValidationFailed") {
+        const faults = error.detail.map(({ loc, msg }) => ({ input: inputOf(loc), msg }))
+        if (faults.length === 0 || faults.some(({ input }) => input === undefined)) return error
+        return new UsageInvalid({
+          message: printable(faults.map(({ input, msg }) => `${input} is refused by the service: ${msg}`).join("; "))
+        })
+      }
+      if (error._tag !== "RequestInvalid") return error
+      const [, path = "", rule] = /^([\w.]+): (.*)$/su.exec(error.rule) ?? []
+      const input = inputOf(path.split("."))
+      return input === undefined ? error : new UsageInvalid({ message: `${input}: ${rule}` })
+    })
