@@ -5,7 +5,7 @@
  * exact value only. Any other run of characters that could be a password is indexed as a word, and also found by its
  * exact value.
  */
-import { looksRandom, runsIn, withoutPunctuation } from "./rules/prose/RandomRuns.ts"
+import { looksRandom, partsOf, runsIn, withoutPunctuation } from "./rules/prose/RandomRuns.ts"
 import { findingsInProse } from "./Text.ts"
 import { type Span, Spans } from "./text/Spans.ts"
 
@@ -63,17 +63,17 @@ export interface HiddenSpan extends Span {
   readonly random: boolean
 }
 
-/** A password may contain `=` or `:`, so the text after the first of them counts as one value as well. */
-const possiblePasswords = (run: string, start: number): ReadonlyArray<SecretInText> => {
-  const sign = run.search(/[=:]/)
-  const pieces = sign <= 0 || sign >= run.length - 1 ? [0] : [0, sign + 1]
-  return pieces.flatMap((from, index) => {
-    const piece = run.slice(from, pieces[index + 1] === undefined ? undefined : sign)
-    return [...new Set([piece, withoutPunctuation(piece)])]
+const possiblePasswords = (run: string, start: number): ReadonlyArray<SecretInText> =>
+  partsOf(run).flatMap((part) =>
+    [...new Set([part.text, withoutPunctuation(part.text)])]
       .filter((value) => couldBePassword(value) && !looksRandom(value))
-      .map((value) => ({ value, start: start + from, end: start + from + value.length, hidden: false }))
-  })
-}
+      .map((value) => ({
+        value,
+        start: start + part.start,
+        end: start + part.start + value.length,
+        hidden: false
+      }))
+  )
 
 const couldBePassword = (run: string): boolean =>
   run.length >= 6 && run.length <= 512 && /\p{L}/u.test(run) && /[\p{N}!#$%&*+^~]/u.test(run)

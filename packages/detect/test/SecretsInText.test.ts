@@ -97,6 +97,18 @@ describe("SecretsInText", () => {
     )
   })
 
+  it.each([
+    ["key =kX9vQ2mPz7LwT4ab", ["kX9vQ2mPz7LwT4ab", "=kX9vQ2mPz7LwT4ab"]],
+    ["seen :Sommer2024! there", ["Sommer2024!", ":Sommer2024!"]],
+    ["seen kX9vQ2mPz7LwT4ab== there", ["kX9vQ2mPz7LwT4ab", "kX9vQ2mPz7LwT4ab=="]],
+    ["seen x=kX9vQ2mPz7LwT4ab== there", ["kX9vQ2mPz7LwT4ab", "kX9vQ2mPz7LwT4ab=="]],
+    ["jane:Sommer2024!:admin", ["Sommer2024!", "Sommer2024!:admin"]],
+    ["seen Sommer2024!= there", ["Sommer2024!", "Sommer2024!="]]
+  ])("finds a value of %j with and without the signs beside it", (text, values) => {
+    const found = new Set(secretsIn(text).map(({ value }) => value))
+    for (const value of values) assert.isTrue(found.has(value), value)
+  })
+
   it("returns the account next to a password", () => {
     assert.deepInclude(secretsIn("jane@example.com:ti:ger")[0], { account: "jane@example.com", value: "ti:ger" })
     assert.deepInclude(secretsIn("ftp://jane:tiger@example.com")[0], { account: "jane", value: "tiger" })

@@ -43,23 +43,21 @@ export const withoutPunctuation = (run: string): string => {
 }
 
 /**
- * A password may itself contain `=` or `:`, so both the parts between these signs and the whole rest after the first
- * one are tried.
+ * The parts of a run that may be a value. A password may itself contain `=` or `:`, so these are what stands between
+ * such signs and all that follows a name and a sign; without a name, the whole run.
  */
-const randomParts = (run: string, start: number): ReadonlyArray<SecretInProse> => {
-  const sign = run.search(/[=:]/)
-  const parts =
-    sign <= 0 || sign >= run.length - 1
-      ? [{ part: run, at: 0 }]
-      : [{ part: run.slice(sign + 1), at: sign + 1 }, ...partsBetweenSigns(run)]
-  return parts.flatMap(({ at, part }) => {
-    const bare = withoutPunctuation(part)
-    return looksRandom(bare) ? [{ start: start + at, end: start + at + bare.length }] : []
-  })
+export const partsOf = (run: string): ReadonlyArray<Run> => {
+  const between = Array.from(run.matchAll(/[^=:]+/g), ({ 0: text, index }) => ({ text, start: index }))
+  const start = between.length > 1 && between[0]?.start === 0 ? run.search(/[=:]/) + 1 : 0
+  const whole = { text: run.slice(start), start }
+  return between.some(({ text }) => text === whole.text) ? between : [whole, ...between]
 }
 
-const partsBetweenSigns = (run: string) =>
-  Array.from(run.matchAll(/[^=:]+/g), ({ 0: part, index }) => ({ part, at: index }))
+const randomParts = (run: string, start: number): ReadonlyArray<SecretInProse> =>
+  partsOf(run).flatMap((part) => {
+    const bare = withoutPunctuation(part.text)
+    return looksRandom(bare) ? [{ start: start + part.start, end: start + part.start + bare.length }] : []
+  })
 
 const secretsInUrl = (run: string, start: number): ReadonlyArray<SecretInProse> => {
   const found: Array<SecretInProse> = []
