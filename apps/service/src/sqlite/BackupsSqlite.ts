@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import { KeyFileUnusable, syncPath } from "../crypto/KeyFile.ts"
 import { fileFailure } from "../FileFailure.ts"
 import { StoreUnusable } from "../StoreUnusable.ts"
-import { Connection, query } from "./database/Connection.ts"
+import { column, Connection, query } from "./database/Connection.ts"
 import { Database, type DatabaseFiles, requireDatabase, retryWhileLocked } from "./database/Database.ts"
 import { publicationLock, publicationLockPath } from "./database/Generations.ts"
 import type { KeyedTable } from "./database/KeyedTable.ts"
@@ -197,12 +197,11 @@ const maxAttempts = 500
 const faultOf = (file: string): string | undefined => {
   using connection = new Connection(file)
   if (contentOf(connection) !== "our data") return "is a database of another program"
-  const [result] = connection.all(integrity)
-  if (result?.integrity_check !== "ok") return "is damaged: SQLite's integrity check fails"
+  if (connection.first(integrity) !== "ok") return "is damaged: SQLite's integrity check fails"
   return laterMigrations(connection, migrations).length > 0 ? "was made by a later version of this program" : undefined
 }
 
-const integrity = query(Schema.Struct({ integrity_check: Schema.String }), "PRAGMA integrity_check(1)")
+const integrity = column(Schema.String, "PRAGMA integrity_check(1)")
 
 const withDraft = <A, E, R>(beside: string, use: (draft: string) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(

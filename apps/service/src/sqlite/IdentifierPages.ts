@@ -5,7 +5,7 @@ import { Asset, dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
 import { type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetText, currentRevision, type IdentifierRow } from "./IdentifierPercolator.ts"
-import { type Connection, query, select } from "./database/Connection.ts"
+import { column, type Connection, query } from "./database/Connection.ts"
 import { cachePerConnection } from "./database/ConnectionCache.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
@@ -22,7 +22,7 @@ export const pageOfIdentifiers = (
     connection.own(
       identifiersAfter,
       [tenantId, afterId, groupId ?? null, groupId ?? null, flag(isDisabled), flag(isDisabled)],
-      ({ id }) => open(id),
+      open,
       limit
     )
   const open = (id: number) => identifierOf(database, tenantId, id) ?? []
@@ -72,7 +72,7 @@ export const assetIn = (vault: Vault, row: IdentifierRow): Asset => decodeAsset(
 
 const decodeAsset = jsonDecoder(Asset)
 
-export const countMatches = (connection: Connection, id: number): number => connection.first(matchesOf, id)?.count ?? 0
+export const countMatches = (connection: Connection, id: number): number => connection.first(matchesOf, id) ?? 0
 
 const flag = (value: boolean | undefined): number | null => (value === undefined ? null : value ? 1 : 0)
 
@@ -121,7 +121,7 @@ const currentIdentifiers = (database: OpenDatabase, tenantId: number): KnownIden
   tenants.set(tenantId, known)
   const [oldest] = tenants.keys()
   if (tenants.size > maxTenants && oldest !== undefined) tenants.delete(oldest)
-  const { revision } = connection.first(currentRevision) ?? known
+  const revision = connection.first(currentRevision) ?? known.revision
   if (revision === known.revision) return known
   const { assets, sorted } = known
   connection.own(changedIdentifiers, [tenantId, known.revision], ({ asset, id }) => {
@@ -145,9 +145,9 @@ const changedIdentifiers = query(
    FROM identifier_changes c LEFT JOIN identifiers i ON i.id = c.identifier_id AND i.tenant_id = ? WHERE c.revision > ?`
 )
 
-const identifiersAfter = select(
-  Schema.Struct({ id: Schema.Int }),
-  `FROM identifiers
+const identifiersAfter = column(
+  Schema.Int,
+  `SELECT id FROM identifiers
    WHERE tenant_id = ? AND id > ? AND (? IS NULL OR group_id = ?) AND (? IS NULL OR is_disabled = ?)
    ORDER BY id LIMIT ? + 0`
 )
@@ -165,4 +165,4 @@ const identifierById = query(
    FROM identifiers WHERE id = ? AND tenant_id = ?`
 )
 
-const matchesOf = select(Schema.Struct({ count: Schema.Int }), "FROM event_counts WHERE identifier_id = ?")
+const matchesOf = column(Schema.Int, "SELECT count FROM event_counts WHERE identifier_id = ?")

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
-import { type Connection, query, select } from "./database/Connection.ts"
+import { column, type Connection, query } from "./database/Connection.ts"
 import { cachePerConnection } from "./database/ConnectionCache.ts"
 import { columnOfTenant } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
@@ -25,7 +25,7 @@ export const expressionOfStored = (
 ): Expression => narrowExpression(vault, criteria, rules, () => connection.foreign.note("identifiers", [String(id)]))
 
 export const rulesOf = (connection: Connection, id: number): ReadonlyArray<PolicyRule> =>
-  connection.all(policiesOfIdentifier, id).map(({ rule }) => rule)
+  connection.all(policiesOfIdentifier, id)
 
 /** Records that the matches of the identifier have changed, so that every percolator reads it again. */
 export const noteChange = (connection: Connection, id: number): void => {
@@ -61,7 +61,7 @@ export const currentPercolator = (database: OpenDatabase): Percolator => {
   const { connection, vault } = database
   const known = knownPercolator(database)
   const { percolator, revision: since } = known
-  const revision = connection.first(currentRevision)?.revision ?? 0
+  const revision = connection.first(currentRevision) ?? 0
   if (revision === since) return percolator
   const policies = Map.groupBy(connection.all(changedPolicies, since), ({ identifier_id }) => identifier_id)
   connection.own(changedIdentifiers, [since], ({ asset, id, tenant_id }) => {
@@ -81,7 +81,7 @@ export const currentPercolator = (database: OpenDatabase): Percolator => {
 const knownPercolator = cachePerConnection(() => ({ percolator: new Percolator(), revision: -1 }))
 
 /** A number that increases with each change of what any identifier matches. */
-export const currentRevision = select(Schema.Struct({ revision: Schema.Int }), "FROM matching_revision")
+export const currentRevision = column(Schema.Int, "SELECT revision FROM matching_revision")
 
 const changedIdentifiers = query(
   Schema.Struct({ id: Schema.Int, tenant_id: Schema.NullOr(Schema.Int), asset: Schema.NullOr(Schema.Uint8Array) }),
@@ -102,8 +102,8 @@ const changedPolicies = query(
    JOIN matching_policies m ON m.uuid = p.policy_uuid WHERE c.revision > ?`
 )
 
-const policiesOfIdentifier = query(
-  Schema.Struct({ uuid: Schema.String, rule: jsonColumn(PolicyRule) }),
-  `SELECT m.uuid, ${ruleColumn} FROM matching_policies m WHERE m.uuid IN (
+const policiesOfIdentifier = column(
+  jsonColumn(PolicyRule),
+  `SELECT ${ruleColumn} FROM matching_policies m WHERE m.uuid IN (
      SELECT policy_uuid FROM policy_assignments WHERE identifier_id = ?)`
 )

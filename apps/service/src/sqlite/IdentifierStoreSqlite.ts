@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { tenantText } from "../requests/TenantText.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, expressionOfStored, IdentifierRow, noteChange } from "./IdentifierPercolator.ts"
-import { type Connection, query, select } from "./database/Connection.ts"
+import { column, type Connection, query } from "./database/Connection.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
@@ -59,8 +59,8 @@ const store = storeLayer(IdentifierStore)(({ read, write }, { fork, ...calls }) 
 export const IdentifierStoreSqlite = Layer.merge(
   store,
   recoveryLayer((connection) => [
-    ...connection.all(changes).map(({ id }) => [matchNext, id] as const),
-    ...connection.all(deletions).map(({ id }) => [deleteNext, id] as const)
+    ...connection.all(changes).map((id) => [matchNext, id] as const),
+    ...connection.all(deletions).map((id) => [deleteNext, id] as const)
   ])
 )
 
@@ -155,7 +155,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
   const { matched_at, matched_to, removed_to } = creation
   const match = fullTextQuery(vault, expressionOfStored(database, id, criteriaOf(vault, creation)))
   if (matched_to === maxEventId) return removeNext(connection, id, match, removed_to ?? maxEventId)
-  const events = connection.all(nextMatches, match, matched_to, eventsAtOnce).map(({ event }) => event)
+  const events = connection.all(nextMatches, match, matched_to, eventsAtOnce)
   // A load may already have stored some of these matches.
   storeMatches(connection, { identifier: id, events: JSON.stringify(events), matchedAt: matched_at })
   const last = events.length < eventsAtOnce ? undefined : events.at(-1)
@@ -172,7 +172,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
 })
 
 const removeNext = (connection: Connection, id: number, match: string, after: string): boolean => {
-  const end = connection.first(endOfMatches, id, after, eventsAtOnce)?.event
+  const end = connection.first(endOfMatches, id, after, eventsAtOnce)
   removeMatches(connection, [id], match, [after, end])
   if (end === undefined) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
   else {
@@ -195,20 +195,18 @@ const creationOf = query(
    FROM identifier_creations c JOIN identifiers i ON i.id = c.identifier_id WHERE c.identifier_id = ?`
 )
 
-const nextMatches = query(
-  Schema.Struct({ event: Schema.String }),
-  `SELECT CAST(rowid AS TEXT) AS event FROM event_index
+const nextMatches = column(
+  Schema.String,
+  `SELECT CAST(rowid AS TEXT) FROM event_index
    WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) ORDER BY rowid LIMIT ?`
 )
 
-const endOfMatches = query(
-  Schema.Struct({ event: Schema.String }),
-  `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events
+const endOfMatches = column(
+  Schema.String,
+  `SELECT CAST(event_id AS TEXT) FROM identifier_events
    WHERE identifier_id = ? AND event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET ? + 0`
 )
 
-const Id = Schema.Struct({ id: Schema.Int })
+const changes = column(Schema.Int, "SELECT identifier_id FROM identifier_creations")
 
-const changes = query(Id, "SELECT identifier_id AS id FROM identifier_creations")
-
-const deletions = select(Id, "FROM identifiers WHERE tenant_id = 0")
+const deletions = column(Schema.Int, "SELECT id FROM identifiers WHERE tenant_id = 0")

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { IntelReport } from "@threat-exposure/core/domain/Intel"
 import { decryptForTenant, tenantText } from "../requests/TenantText.ts"
 import { IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
-import { query, select } from "./database/Connection.ts"
+import { column, query } from "./database/Connection.ts"
 import { columnOfTenant, encryptedColumn } from "./database/KeyedTable.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
@@ -22,9 +22,8 @@ export const IntelStoreSqlite = storeLayer(IntelStore)(({ read, write }) => ({
   }),
   find: flow(
     read("find", ({ connection, vault }, tenantId, requestId) => {
-      const row = connection.first(answerOf, requestId, tenantId)
-      if (row === undefined) return undefined
-      const { report } = row
+      const report = connection.first(answerOf, requestId, tenantId)
+      if (report === undefined) return undefined
       return {
         report:
           report === null ? null : decodeReport(decryptForTenant(vault, tenantId, report, reportContext(requestId)))
@@ -42,12 +41,12 @@ export const IntelStoreSqlite = storeLayer(IntelStore)(({ read, write }) => ({
   ),
   answer: flow(
     write("answer", ({ connection, vault }, { answeredAt, report, requestId }) => {
-      const request = connection.first(tenantOf, requestId)
-      if (request === undefined) return false
+      const tenantId = connection.first(tenantOf, requestId)
+      if (tenantId === undefined) return false
       connection.replace("intel_answers", {
         request_id: requestId,
-        tenant_id: request.tenant_id,
-        report: vault.encrypt(tenantText(request.tenant_id, report), reportContext(requestId)),
+        tenant_id: tenantId,
+        report: vault.encrypt(tenantText(tenantId, report), reportContext(requestId)),
         answered_at: answeredAt
       })
       return true
@@ -72,10 +71,10 @@ export const keyedIntelAnswers = columnOfTenant({
 
 const decodeReport = jsonDecoder(IntelReport)
 
-const tenantOf = select(Schema.Struct({ tenant_id: Schema.Int }), "FROM intel_requests WHERE request_id = ?")
+const tenantOf = column(Schema.Int, "SELECT tenant_id FROM intel_requests WHERE request_id = ?")
 
-const answerOf = query(
-  Schema.Struct({ report: Schema.NullOr(Schema.Uint8Array) }),
+const answerOf = column(
+  Schema.NullOr(Schema.Uint8Array),
   `SELECT a.report FROM intel_requests r LEFT JOIN intel_answers a ON a.request_id = r.request_id
    WHERE r.request_id = ? AND r.tenant_id = ?`
 )

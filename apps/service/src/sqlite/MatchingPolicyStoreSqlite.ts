@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, noteChange, ruleColumn } from "./IdentifierPercolator.ts"
-import { type Connection, query, select } from "./database/Connection.ts"
+import { column, type Connection, query, select } from "./database/Connection.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
@@ -36,7 +36,7 @@ const store = storeLayer(MatchingPolicyStore)(({ read, write }, calls) => ({
     write("update", ({ connection }, { name, tenantId, updatedAt, uuid, value }) => {
       const stored = connection.first(policyOf, uuid, tenantId)
       if (stored === undefined) return undefined
-      const identifiers = connection.all(identifiersOfPolicy, uuid, tenantId).map(({ id }) => id)
+      const identifiers = connection.all(identifiersOfPolicy, uuid, tenantId)
       const rule = decodeRule(value)
       const isLarger = countPhrases(rule) > countPhrases(decodeRule(stored.value))
       const refused = isLarger ? refusedBy(connection, { uuid, rule }, identifiers) : []
@@ -113,7 +113,7 @@ const store = storeLayer(MatchingPolicyStore)(({ read, write }, calls) => ({
 
 export const MatchingPolicyStoreSqlite = Layer.merge(
   store,
-  recoveryLayer((connection) => connection.all(cleanings).map(({ id }) => [cleanNext, id] as const))
+  recoveryLayer((connection) => connection.all(cleanings).map((id) => [cleanNext, id] as const))
 )
 
 export function insertPolicy(
@@ -166,8 +166,8 @@ const refusedBy = (
 ): ReadonlyArray<RefusedIdentifier> =>
   refusedIdentifiers(
     policy,
-    identifierIds.map((id) => ({ id, policies: connection.all(uuidsAssignedTo, id).map(({ uuid }) => uuid) })),
-    (uuid) => connection.first(ruleOfPolicy, uuid)?.rule ?? {}
+    identifierIds.map((id) => ({ id, policies: connection.all(uuidsAssignedTo, id) })),
+    (uuid) => connection.first(ruleOfPolicy, uuid) ?? {}
   )
 
 /** Removes matches that the policy does not keep, among the next events. Returns true after the last of them. */
@@ -177,7 +177,7 @@ const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vaul
   if (cleaning === undefined) return true
   const { cleaned_to, identifier_ids, rule } = cleaning
   const kept = Result.getOrUndefined(policyExpression(vault, rule))
-  const end = kept === undefined ? undefined : connection.first(endOfMatches, cleaned_to)?.event
+  const end = kept === undefined ? undefined : connection.first(endOfMatches, cleaned_to)
   if (kept !== undefined) removeMatches(connection, identifier_ids, fullTextQuery(vault, kept), [cleaned_to, end])
   if (end === undefined) connection.run("DELETE FROM policy_cleanings WHERE id = ?", id)
   else connection.run("UPDATE policy_cleanings SET cleaned_to = CAST(? AS INTEGER) WHERE id = ?", end, id)
@@ -210,13 +210,13 @@ const policiesAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
 
 const policiesInOrder = { asc: policiesAfter(">", "asc"), desc: policiesAfter("<", "desc") }
 
-const identifiersOfPolicy = query(
-  Schema.Struct({ id: Schema.Int }),
-  `SELECT p.identifier_id AS id FROM policy_assignments p JOIN matching_policies m ON m.uuid = p.policy_uuid
+const identifiersOfPolicy = column(
+  Schema.Int,
+  `SELECT p.identifier_id FROM policy_assignments p JOIN matching_policies m ON m.uuid = p.policy_uuid
    WHERE m.uuid = ? AND m.tenant_id = ?`
 )
 
-const cleanings = select(Schema.Struct({ id: Schema.Int }), "FROM policy_cleanings")
+const cleanings = column(Schema.Int, "SELECT id FROM policy_cleanings")
 
 const cleaningOf = query(
   Schema.Struct({
@@ -230,9 +230,9 @@ const cleaningOf = query(
 )
 
 /** Counts the matches of all identifiers together, so that each transaction checks about as many. */
-const endOfMatches = query(
-  Schema.Struct({ event: Schema.String }),
-  `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events
+const endOfMatches = column(
+  Schema.String,
+  `SELECT CAST(event_id AS TEXT) FROM identifier_events
    WHERE event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET 10000`
 )
 
@@ -253,15 +253,9 @@ const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
 
 const assignmentsInOrder = { asc: assignmentsAfter(">", "asc"), desc: assignmentsAfter("<", "desc") }
 
-const uuidsAssignedTo = query(
-  Schema.Struct({ uuid: Schema.String }),
-  "SELECT policy_uuid AS uuid FROM policy_assignments WHERE identifier_id = ?"
-)
+const uuidsAssignedTo = column(Schema.String, "SELECT policy_uuid FROM policy_assignments WHERE identifier_id = ?")
 
-const ruleOfPolicy = query(
-  Schema.Struct({ rule: jsonColumn(PolicyRule) }),
-  `SELECT ${ruleColumn} FROM matching_policies m WHERE m.uuid = ?`
-)
+const ruleOfPolicy = column(jsonColumn(PolicyRule), `SELECT ${ruleColumn} FROM matching_policies m WHERE m.uuid = ?`)
 
 const decodeRule = Schema.decodeUnknownSync(PolicyRule)
 

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { select } from "./database/Connection.ts"
+import { column } from "./database/Connection.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
 import { QuotaStore } from "../limits/Quota.ts"
 
 export const QuotaStoreSqlite = storeLayer(QuotaStore)(({ lookUp, write }) => ({
   used: lookUp(({ connection }, tenantId, month) => ({
-    units: connection.first(unitsUsed, tenantId, month)?.units ?? 0
+    units: connection.first(unitsUsed, tenantId, month) ?? 0
   })),
   // The number of the batch is not needed: a failed transaction has changed nothing.
   add: write("add", ({ connection }, { uses }) => {
@@ -25,4 +25,4 @@ export const QuotaStoreSqlite = storeLayer(QuotaStore)(({ lookUp, write }) => ({
   exchangePaid: () => Effect.succeed(new Map())
 }))
 
-const unitsUsed = select(Schema.Struct({ units: Schema.Int }), "FROM quota_use WHERE tenant_id = ? AND month = ?")
+const unitsUsed = column(Schema.Int, "SELECT units FROM quota_use WHERE tenant_id = ? AND month = ?")

@@ -14,7 +14,7 @@ import {
 } from "../sample/SampleDeletion.ts"
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
 import { criteriaOf, IdentifierRow } from "./IdentifierPercolator.ts"
-import { query, select } from "./database/Connection.ts"
+import { column, select } from "./database/Connection.ts"
 import { isPublished } from "./database/Generations.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
@@ -60,10 +60,10 @@ function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
   const [policies = 0, recommendations = 0, annotations = 0, groups = 0, reports = 0, keys = 0] = counts
   return {
     credentials: sample.credentials.flatMap(({ id, identity_name }) => {
-      const stored = connection.first(credentialById, id, id)
-      return stored !== undefined && decodeName(`{${stored.document}}`).identity_name === identity_name ? [id] : []
+      const document = connection.first(credentialById, id, id)
+      return document !== undefined && decodeName(`{${document}}`).identity_name === identity_name ? [id] : []
     }),
-    events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.uid ?? []),
+    events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid) ?? []),
     identifiers: connection.all(identifiersOfTenant, sampleTenant).flatMap((row) => {
       const { name, type } = criteriaOf(vault, row)
       return assets.has(assetKey({ name, type })) ? [row.id] : []
@@ -101,16 +101,13 @@ const ofTenant = ({ events, tenant }: Sample) => [
   { from: "FROM keys WHERE tenant_id = ? AND label = ?", parameters: [sampleTenant, sampleKeyLabel] }
 ]
 
-const credentialById = query(
-  Schema.Struct({ document: Schema.String }),
+const credentialById = column(
+  Schema.String,
   `SELECT c.document FROM credentials c
    WHERE c.version IN (? * 2, ? * 2 + 1) AND ${isPublished("c", "credentials")}`
 )
 
-const eventByUid = query(
-  Schema.Struct({ uid: Schema.String }),
-  `SELECT e.uid FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
-)
+const eventByUid = column(Schema.String, `SELECT e.uid FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`)
 
 const identifiersOfTenant = select(IdentifierRow, "FROM identifiers WHERE tenant_id = ?")
 

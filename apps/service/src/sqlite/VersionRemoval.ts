@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { query } from "./database/Connection.ts"
+import { column } from "./database/Connection.ts"
 import { type DataSet, generationsOf } from "./database/Generations.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { RecordStore } from "./RecordLoader.ts"
@@ -15,18 +15,19 @@ export const versionRemoval = (
   dataSet: DataSet,
   { atOnce, key, remove }: Removal
 ): Pick<RecordStore<unknown>, "deleteRemoved" | "discardUnpublished"> => {
-  const column = `${dataSet}.${key}`
-  const versions = (rest: string) => query(Version, `SELECT CAST(${column} AS TEXT) AS version FROM ${dataSet} ${rest}`)
+  const id = `${dataSet}.${key}`
+  const versions = (rest: string) =>
+    column(Schema.BigIntFromString, `SELECT CAST(${id} AS TEXT) FROM ${dataSet} ${rest}`)
   const removedVersions = versions(`WHERE removed_in <= ? LIMIT ${atOnce}`)
-  const endOfRange = versions(`WHERE ${column} > ? ORDER BY ${column} LIMIT 1 OFFSET 10000`)
-  const unpublishedVersions = versions(`WHERE ${column} > ? AND ${column} <= ? AND added_in > ?`)
+  const endOfRange = versions(`WHERE ${id} > ? ORDER BY ${id} LIMIT 1 OFFSET 10000`)
+  const unpublishedVersions = versions(`WHERE ${id} > ? AND ${id} <= ? AND added_in > ?`)
   return {
     *deleteRemoved(database) {
       const { published } = generationsOf(database.connection, dataSet)
       for (;;) {
         const removed = database.connection.all(removedVersions, published)
         if (removed.length === 0) return
-        for (const { version } of removed) remove(database, version)
+        for (const version of removed) remove(database, version)
         yield
       }
     },
@@ -38,14 +39,12 @@ export const versionRemoval = (
       for (;;) {
         yield
         // Scans the versions in ranges, because no index contains the generation.
-        const end = connection.first(endOfRange, last)?.version
+        const end = connection.first(endOfRange, last)
         const unpublished = connection.all(unpublishedVersions, last, end ?? 2n ** 63n - 1n, published)
-        for (const { version } of unpublished) remove(database, version)
+        for (const version of unpublished) remove(database, version)
         if (end === undefined) return
         last = end
       }
     }
   }
 }
-
-const Version = Schema.Struct({ version: Schema.BigIntFromString })

@@ -236,7 +236,7 @@ const stateOfCredential = select<TriageState>(
 /** The selectors of the tenant's enabled identifiers, cached until an identifier of any tenant changes. */
 const selectorsOfTenant = (database: OpenDatabase, tenantId: number): ReadonlyArray<CredentialSelector> => {
   const { connection, vault } = database
-  const revision = connection.first(currentRevision)?.revision ?? 0
+  const revision = connection.first(currentRevision) ?? 0
   const known = knownSelectors(database)
   if (known.revision !== revision || known.byTenant.size === maxTenants) {
     known.revision = revision

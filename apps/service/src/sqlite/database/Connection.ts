@@ -13,7 +13,7 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 /** A statement that returns rows, and the decoder of its rows. Create it once per module, with `query`. */
 export interface Query<Row> {
   readonly sql: string
-  readonly decode: (rows: unknown) => ReadonlyArray<Row>
+  readonly decode: (rows: ReadonlyArray<object>) => ReadonlyArray<Row>
 }
 
 /** The columns of `row` must be those of the statement. Integers are read as numbers, blobs as `Uint8Array`. */
@@ -21,6 +21,12 @@ export const query = <Row>(row: Schema.Decoder<Row>, sql: string): Query<Row> =>
   sql,
   decode: Schema.decodeUnknownSync(Schema.Array(row))
 })
+
+/** The query of a single column. */
+export const column = <A>(value: Schema.Decoder<A>, sql: string): Query<A> => {
+  const decode = Schema.decodeUnknownSync(Schema.Array(value))
+  return { sql, decode: (rows) => decode(rows.flatMap(Object.values)) }
+}
 
 type RowOfFields<Row> = Schema.Decoder<Row> & { readonly fields: object }
 

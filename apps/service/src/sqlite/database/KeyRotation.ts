@@ -9,7 +9,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { RowProgress } from "../../RowProgress.ts"
-import { type Connection, lockPollInterval, select } from "./Connection.ts"
+import { column, type Connection, lockPollInterval } from "./Connection.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { type KeyedTable, nextIndex, type ReencryptedRows } from "./KeyedTable.ts"
 
@@ -113,7 +113,7 @@ const prepareTable = (connection: Connection, table: KeyedTable): void => {
   const parts = rotationSchema(connection, table)
   const isPrepared =
     connection.has("FROM rekeying WHERE table_name = ?", table.name) &&
-    parts.every(({ name, sql }) => connection.first(schemaOf, name)?.sql === sql)
+    parts.every(({ name, sql }) => connection.first(schemaOf, name) === sql)
   if (isPrepared) return
   dropParts(connection, parts)
   for (const { sql } of parts) connection.exec(sql)
@@ -126,7 +126,7 @@ const dropParts = (connection: Connection, parts: ReadonlyArray<SchemaPart>): vo
 
 /** The statement that creates the next index, derived from that of `index`. */
 const emptyCopyOf = (connection: Connection, index: string): string => {
-  const sql = connection.first(schemaOf, index)?.sql
+  const sql = connection.first(schemaOf, index)
   if (sql === undefined) throw new Error(`${index} is not a table`)
   return sql.replace(index, nextIndex(index))
 }
@@ -223,7 +223,7 @@ const whereAfter = ({ key }: KeyedTable, position: string | null): string =>
 const isRunning = (connection: Connection): boolean => connection.has("FROM rekeying")
 
 const positionOf = (connection: Connection, { name }: KeyedTable): string | null =>
-  connection.first(startedTable, name)?.position ?? null
+  connection.first(startedTable, name) ?? null
 
 const KeyedRow = Schema.StructWithRest(Schema.Struct({ key: Schema.String }), [
   Schema.Record(Schema.String, Schema.Unknown)
@@ -231,9 +231,6 @@ const KeyedRow = Schema.StructWithRest(Schema.Struct({ key: Schema.String }), [
 type KeyedRow = typeof KeyedRow.Type
 const decodeKeys = Schema.decodeUnknownSync(Schema.Array(KeyedRow))
 
-const startedTable = select(
-  Schema.Struct({ position: Schema.NullOr(Schema.String) }),
-  "FROM rekeying WHERE table_name = ?"
-)
+const startedTable = column(Schema.NullOr(Schema.String), "SELECT position FROM rekeying WHERE table_name = ?")
 
-const schemaOf = select(Schema.Struct({ sql: Schema.String }), "FROM sqlite_schema WHERE name = ?")
+const schemaOf = column(Schema.String, "SELECT sql FROM sqlite_schema WHERE name = ?")

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type Connection, select } from "./Connection.ts"
+import { column, type Connection } from "./Connection.ts"
 
 export interface Migration {
   readonly name: string
@@ -51,7 +51,7 @@ export const laterMigrations = (
 /** The names of the applied migrations; undefined for a database without a schema. */
 const appliedTo = (connection: Connection): ReadonlyArray<string> | undefined =>
   connection.has("FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
-    ? connection.all(appliedNames).map(({ name }) => name)
+    ? connection.all(appliedNames)
     : undefined
 
 /** Other programs have a table `migrations`, too. */
@@ -62,4 +62,4 @@ export const contentOf = (database: Pick<Connection, "prepare">): "nothing" | "o
   return names.has("migrations") && names.has("vault") ? "our data" : "other data"
 }
 
-const appliedNames = select(Schema.Struct({ name: Schema.String }), "FROM migrations")
+const appliedNames = column(Schema.String, "SELECT name FROM migrations")

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { matchAll } from "../../search/Expression.ts"
-import { type Connection, select } from "../database/Connection.ts"
+import { column, type Connection } from "../database/Connection.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import type { EventListing } from "../../events/EventStore.ts"
@@ -34,8 +34,7 @@ export const selectByArrival = (
     decode: decodeRows
   }
   while (first <= last) {
-    const { arrival } =
-      connection.first(isAscending ? arrivalAfter : arrivalBefore, tenantId, first, last, arrivalsAtOnce) ?? {}
+    const arrival = connection.first(isAscending ? arrivalAfter : arrivalBefore, tenantId, first, last, arrivalsAtOnce)
     // All matches of an event have its arrival, and there may be more of them than are read at once.
     const next =
       arrival === undefined ? undefined : isAscending ? Math.max(arrival, first + 1) : Math.min(arrival, last - 1)
@@ -62,12 +61,10 @@ const boundsOf = (
   return arrivalsBetween(connection, { since, until })
 }
 
-const Arrival = Schema.Struct({ arrival: Schema.Int })
-
 const arrivalAt = (order: "ASC" | "DESC") =>
-  select(
-    Arrival,
-    `FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
+  column(
+    Schema.Int,
+    `SELECT arrival FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
      ORDER BY arrival ${order} LIMIT 1 OFFSET ? + 0`
   )
 const [arrivalAfter, arrivalBefore] = [arrivalAt("ASC"), arrivalAt("DESC")]

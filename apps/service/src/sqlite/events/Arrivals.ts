@@ -7,7 +7,7 @@
  * when the first of its matches becomes visible (`arrival_times`), in the same transaction.
  */
 import * as Schema from "effect/Schema"
-import { type Connection, select } from "../database/Connection.ts"
+import { column, type Connection, select } from "../database/Connection.ts"
 import { generationsOf } from "../database/Generations.ts"
 import { RecordForeign } from "../../requests/ForeignRecords.ts"
 
@@ -38,8 +38,7 @@ export const storeMatches = (
   const count = Number(connection.tuples("SELECT json_array_length(?)", events)[0]?.[0])
   if (count === 0) return
   const visible = reserveArrivals(connection, published, count)
-  const { materialized_at = 0 } = connection.first(nextTime) ?? {}
-  connection.insert("arrival_times", { arrival: visible, materialized_at })
+  connection.insert("arrival_times", { arrival: visible, materialized_at: connection.first(nextTime) ?? 0 })
   connection.run(
     `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
      SELECT i.id, e.id, ?, i.tenant_id, coalesce(
@@ -102,7 +101,7 @@ export const timeOfArrival = (arrival: string): string =>
   `(SELECT t.materialized_at + ${arrival} - t.arrival FROM arrival_times t
     WHERE t.arrival <= ${arrival} ORDER BY t.arrival DESC LIMIT 1)`
 
-const nextTime = select(Schema.Struct({ materialized_at: Schema.Int }), "FROM next_arrival")
+const nextTime = column(Schema.Int, "SELECT materialized_at FROM next_arrival")
 
 /** The row of an arrival's time, which must leave room for later times. */
 const ArrivalTime = Schema.Struct({

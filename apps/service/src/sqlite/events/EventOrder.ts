@@ -5,7 +5,7 @@
  * about one second, and a number within it. A listing reads slot after slot and sorts within each.
  */
 import * as Schema from "effect/Schema"
-import { type Connection, query } from "../database/Connection.ts"
+import { column, type Connection } from "../database/Connection.ts"
 import type { EventSortKey } from "../../events/EventStore.ts"
 
 export const compareEvents = (a: EventSortKey, b: EventSortKey): number =>
@@ -20,30 +20,26 @@ export const firstIdOf = (slot: bigint): bigint => slot << idBits
 /** An id for a new event. Ids ascend with time where there is room, which keeps a load in the order of the index. */
 export const newEventId = (connection: Connection, createdAt: number): bigint => {
   const first = BigInt(createdAt) << (idBits - slotBits)
-  if (connection.first(eventById, first) === undefined) return first
+  if (!connection.has("FROM events e WHERE e.id = ?", first)) return first
   const start = firstIdOf(slotOf(createdAt))
   const end = start + (1n << idBits)
-  const last = connection.first(lastIdBetween, start, end)?.id
-  if (last !== undefined && BigInt(last) + 1n < end) return BigInt(last) + 1n
-  const free = connection.first(freeIdBefore, start, end)?.id
+  const last = connection.first(lastIdBetween, start, end)
+  if (last !== undefined && last + 1n < end) return last + 1n
+  const free = connection.first(freeIdBefore, start, end)
   if (free === undefined) throw new Error("A second holds more than a thousand million events")
-  return BigInt(free)
+  return free
 }
 
 const slotBits = 20n
 const idBits = 30n
 
-const Id = Schema.Struct({ id: Schema.String })
-
-const eventById = query(Id, "SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.id = ?")
-
-const lastIdBetween = query(
-  Id,
-  "SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.id >= ? AND e.id < ? ORDER BY e.id DESC LIMIT 1"
+const lastIdBetween = column(
+  Schema.BigIntFromString,
+  "SELECT CAST(e.id AS TEXT) FROM events e WHERE e.id >= ? AND e.id < ? ORDER BY e.id DESC LIMIT 1"
 )
 
-const freeIdBefore = query(
-  Id,
-  `SELECT CAST(e.id - 1 AS TEXT) AS id FROM events e
+const freeIdBefore = column(
+  Schema.BigIntFromString,
+  `SELECT CAST(e.id - 1 AS TEXT) FROM events e
    WHERE e.id > ? AND e.id < ? AND NOT EXISTS (SELECT 1 FROM events WHERE id = e.id - 1) ORDER BY e.id DESC LIMIT 1`
 )

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { and, matchAll, or, termExpression } from "../../search/Expression.ts"
-import { select } from "../database/Connection.ts"
+import { column } from "../database/Connection.ts"
 import type { Parameter } from "../database/Statements.ts"
 import { fullTextQuery } from "../database/FullTextQuery.ts"
 import { isPublished } from "../database/Generations.ts"
@@ -83,17 +83,21 @@ const endOfRange = (
     lastOfRange[order],
     from === undefined ? (isAscending ? -maxTime : maxTime) : firstMicrosecondOf(from),
     rangeSize
-  )?.created_at
+  )
   return last === undefined ? undefined : slotOf(last) + (isAscending ? 1n : 0n)
 }
 
 const maxTime = 2 ** 53
 
-const eventTime = Schema.Struct({ created_at: Schema.Int })
-
 const lastOfRange = {
-  asc: select(eventTime, "FROM events WHERE created_at >= ? ORDER BY created_at LIMIT 1 OFFSET ? + 0"),
-  desc: select(eventTime, "FROM events WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? + 0")
+  asc: column(
+    Schema.Int,
+    "SELECT created_at FROM events WHERE created_at >= ? ORDER BY created_at LIMIT 1 OFFSET ? + 0"
+  ),
+  desc: column(
+    Schema.Int,
+    "SELECT created_at FROM events WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? + 0"
+  )
 }
 
 const statements = (database: OpenDatabase, listing: EventListing, broadPrefixes: ReadonlyArray<string>) => {
