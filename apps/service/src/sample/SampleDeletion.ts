@@ -11,7 +11,7 @@ export class SampleDeletion extends Context.Service<
   SampleDeletion,
   {
     /** The number of stored rows of the sample per kind. */
-    readonly count: Effect.Effect<SampleCounts>
+    readonly count: Effect.Effect<Readonly<Record<string, number>>>
     readonly delete: Effect.Effect<void>
   }
 >()("@threat-exposure/service/sample/SampleDeletion") {}
@@ -25,15 +25,3 @@ export const sampleAssets = ({ tenant: { identifiers, monitored } }: Sample): Re
 
 /** The type and name, which distinguish an identifier of the sample from others. */
 export const assetKey = ({ name, type }: { readonly name: string; readonly type: string }): string => `${type} ${name}`
-
-export interface SampleCounts {
-  readonly credentials: number
-  readonly events: number
-  readonly identifiers: number
-  readonly groups: number
-  readonly policies: number
-  readonly reports: number
-  readonly recommendations: number
-  readonly annotations: number
-  readonly keys: number
-}

@@ -1,17 +1,11 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { everyCredential } from "../credentials/CredentialDeletion.ts"
 import { everyEvent } from "../events/EventDeletion.ts"
 import { type Sample, sampleOf } from "@threat-exposure/sample/Sample"
-import {
-  assetKey,
-  sampleAssets,
-  type SampleCounts,
-  SampleDeletion,
-  sampleKeyLabel,
-  sampleTenant
-} from "../sample/SampleDeletion.ts"
+import { assetKey, sampleAssets, SampleDeletion, sampleKeyLabel, sampleTenant } from "../sample/SampleDeletion.ts"
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
 import { criteriaOf, IdentifierRow } from "./IdentifierPercolator.ts"
 import { column, select } from "./database/Connection.ts"
@@ -24,13 +18,11 @@ import { jsonDecoder } from "../requests/JsonText.ts"
 const currentSample = Effect.map(DateTime.now, sampleOf)
 
 export const SampleDeletionSqlite = storeLayer(SampleDeletion)(({ read, write }) => ({
-  count: currentSample.pipe(
-    Effect.flatMap(read("find", rowsOfSample)),
-    Effect.map((rows) => ({
-      ...rows,
-      credentials: rows.credentials.length,
-      events: rows.events.length,
-      identifiers: rows.identifiers.length
+  count: Effect.flatMap(
+    currentSample,
+    read("count", (database, sample: Sample) => ({
+      ...Record.map(idsOf(database, sample), ({ length }) => length),
+      ...Record.map(rowsOfTenant(sample), ({ from, parameters }) => database.connection.count(from, ...parameters))
     }))
   ),
   // One transaction is enough, because the sample is small.
@@ -38,26 +30,19 @@ export const SampleDeletionSqlite = storeLayer(SampleDeletion)(({ read, write })
     currentSample,
     write("delete", (database, sample: Sample) => {
       const { connection } = database
-      const { credentials, events, identifiers } = rowsOfSample(database, sample)
+      const { credentials, events, identifiers } = idsOf(database, sample)
       deleteCredentials.run(database, { ...everyCredential, ids: credentials })
       deleteEvents.run(database, { ...everyEvent, uids: events })
       for (const id of identifiers) connection.run("DELETE FROM identifiers WHERE id = ?", id)
-      for (const { from, parameters } of ofTenant(sample)) connection.run(`DELETE ${from}`, ...parameters)
+      for (const { from, parameters } of Object.values(rowsOfTenant(sample))) {
+        connection.run(`DELETE ${from}`, ...parameters)
+      }
     })
   )
 }))
 
-interface SampleRows extends Omit<SampleCounts, "credentials" | "events" | "identifiers"> {
-  readonly credentials: ReadonlyArray<number>
-  readonly events: ReadonlyArray<string>
-  readonly identifiers: ReadonlyArray<number>
-}
-
-function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
-  const { connection, vault } = database
+const idsOf = ({ connection, vault }: OpenDatabase, sample: Sample) => {
   const assets = sampleAssets(sample)
-  const counts = ofTenant(sample).map(({ from, parameters }) => connection.count(from, ...parameters))
-  const [policies = 0, recommendations = 0, annotations = 0, groups = 0, reports = 0, keys = 0] = counts
   return {
     credentials: sample.credentials.flatMap(({ id, identity_name }) => {
       const document = connection.first(credentialById, id, id)
@@ -67,39 +52,35 @@ function rowsOfSample(database: OpenDatabase, sample: Sample): SampleRows {
     identifiers: connection.all(identifiersOfTenant, sampleTenant).flatMap((row) => {
       const { name, type } = criteriaOf(vault, row)
       return assets.has(assetKey({ name, type })) ? [row.id] : []
-    }),
-    groups,
-    policies,
-    reports,
-    recommendations,
-    annotations,
-    keys
+    })
   }
 }
 
-const ofTenant = ({ events, tenant }: Sample) => [
-  {
-    from: "FROM matching_policies WHERE tenant_id = ? AND uuid IN (SELECT value FROM json_each(?))",
-    parameters: [sampleTenant, JSON.stringify(tenant.policies.map(({ uuid }) => uuid))]
-  },
-  {
-    from: "FROM recommendations WHERE tenant_id = ? AND id IN (SELECT value FROM json_each(?))",
-    parameters: [sampleTenant, JSON.stringify(tenant.recommendations.map(({ id }) => id))]
-  },
-  {
-    from: "FROM event_annotations WHERE tenant_id = ? AND uid IN (SELECT value FROM json_each(?))",
-    parameters: [sampleTenant, JSON.stringify(events.map(({ metadata }) => metadata.uid))]
-  },
-  {
-    from: "FROM identifier_groups WHERE tenant_id = ? AND urn = ?",
-    parameters: [sampleTenant, tenant.group.urn]
-  },
-  {
-    from: "FROM reports WHERE tenant_id = ? AND report = ?",
-    parameters: [sampleTenant, JSON.stringify(tenant.report)]
-  },
-  { from: "FROM keys WHERE tenant_id = ? AND label = ?", parameters: [sampleTenant, sampleKeyLabel] }
-]
+const rowsOfTenant = ({ events, tenant }: Sample) => ({
+  groups: rowsWith("identifier_groups", "urn", [tenant.group.urn]),
+  policies: rowsWith(
+    "matching_policies",
+    "uuid",
+    tenant.policies.map(({ uuid }) => uuid)
+  ),
+  reports: rowsWith("reports", "report", [JSON.stringify(tenant.report)]),
+  recommendations: rowsWith(
+    "recommendations",
+    "id",
+    tenant.recommendations.map(({ id }) => id)
+  ),
+  annotations: rowsWith(
+    "event_annotations",
+    "uid",
+    events.map(({ metadata }) => metadata.uid)
+  ),
+  keys: rowsWith("keys", "label", [sampleKeyLabel])
+})
+
+const rowsWith = (table: string, column: string, values: ReadonlyArray<number | string>) => ({
+  from: `FROM ${table} WHERE tenant_id = ? AND ${column} IN (SELECT value FROM json_each(?))`,
+  parameters: [sampleTenant, JSON.stringify(values)]
+})
 
 const credentialById = column(
   Schema.String,
