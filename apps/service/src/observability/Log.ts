@@ -77,7 +77,7 @@ const timeOf = (() => {
 const effectLogger = (log: Log["Service"]) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
     const fields = Object.entries(annotations).map(([name, value]) => [name, String(value)] as const)
-    log.write(levelOf(level), [message].flat().map(String).join(" "), { ...Object.fromEntries(fields), cause })
+    log.write(levels[level] ?? "info", [message].flat().map(String).join(" "), { ...Object.fromEntries(fields), cause })
   })
 
 const logTo = (log: Log["Service"], console: Console.Console): Console.Console => ({
@@ -85,17 +85,7 @@ const logTo = (log: Log["Service"], console: Console.Console): Console.Console =
   error: (...notice) => log.write("info", notice.map(String).join(" "), {})
 })
 
-const levelOf = (level: string): Level => {
-  switch (level) {
-    case "FATAL":
-    case "ERROR":
-      return "error"
-    case "WARN":
-      return "warn"
-    default:
-      return "info"
-  }
-}
+const levels: Readonly<Record<string, Level>> = { FATAL: "error", ERROR: "error", WARN: "warn" }
 
 const jsonLine = (time: string, level: Level, message: string, fields: Fields): string =>
   JSON.stringify({ time, level, message, ...fields })
