@@ -14,21 +14,14 @@ export class RowsMissing extends StoreRefusal {
 
 /** Throws {@link RowsMissing} if a table has another number of these rows. */
 export const requireRows = (connection: Connection): void => {
-  const changed = requiredRows.find(({ count, rows }) => Number(connection.tuples(count)[0]?.[0]) !== rows)
-  if (changed !== undefined) throw new RowsMissing(changed.table)
+  for (const [table, condition] of Object.entries(requiredRows)) {
+    if (!connection.has(`WHERE ${condition}`)) throw new RowsMissing(table)
+  }
 }
 
-const requiredRows = [
-  { table: "vault", rows: 1, count: "SELECT count(*) FROM vault" },
-  {
-    table: "generations",
-    rows: 2,
-    count: "SELECT count(*) FROM generations WHERE data_set IN ('credentials', 'events')"
-  },
-  { table: "matching_revision", rows: 1, count: "SELECT count(*) FROM matching_revision" },
-  {
-    table: "credential_term_runs",
-    rows: 1,
-    count: "SELECT count(*) > 0 FROM credential_term_runs WHERE sources IS NULL"
-  }
-]
+const requiredRows = {
+  vault: "(SELECT count(*) FROM vault) = 1",
+  generations: "(SELECT count(*) FROM generations WHERE data_set IN ('credentials', 'events')) = 2",
+  matching_revision: "(SELECT count(*) FROM matching_revision) = 1",
+  credential_term_runs: "EXISTS (SELECT 1 FROM credential_term_runs WHERE sources IS NULL)"
+}
