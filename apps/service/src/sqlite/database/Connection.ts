@@ -63,9 +63,10 @@ const into = (table: string, row: Row): string => {
 
 export class Connection implements Disposable {
   readonly #database: DatabaseSync
-  readonly #statements: StatementCache
-  readonly #tupleStatements: StatementCache
-  readonly #writes: StatementCache
+  readonly #statements = new StatementCache((sql) => this.#compile(sql))
+  readonly #tupleStatements = new StatementCache((sql) => this.#compile(sql, "setReturnArrays"))
+  // Since Node 26.8, `run` throws after the write if the last rowid is not a safe integer.
+  readonly #writes = new StatementCache((sql) => this.#compile(sql, "setReadBigInts"))
   #rollbacks = 0
   #transactions = 0
   #isWithin = false
@@ -83,18 +84,6 @@ export class Connection implements Disposable {
     this.foreign = foreign
     if (!readOnly && file !== ":memory:") createPrivate(file)
     this.#database = new DatabaseSync(file, { timeout: defaultBusyTimeout, readOnly })
-    this.#statements = new StatementCache((sql) => this.#compile(sql))
-    this.#tupleStatements = new StatementCache((sql) => {
-      const statement = this.#compile(sql)
-      statement.setReturnArrays(true)
-      return statement
-    })
-    this.#writes = new StatementCache((sql) => {
-      const statement = this.#compile(sql)
-      // Since Node 26.8, `run` throws after the write if the last rowid is not a safe integer.
-      statement.setReadBigInts(true)
-      return statement
-    })
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     // The maximum that SQLite maps of a file.
     this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 2147418112")
@@ -129,12 +118,14 @@ export class Connection implements Disposable {
     this.#database.function(name, { varargs: true }, run)
   }
 
-  #compile(sql: string): StatementSync {
+  #compile(sql: string, option?: "setReadBigInts" | "setReturnArrays"): StatementSync {
     // Since version 24, Node binds numbered parameters by their position; before, the statement fails with "column
     // index out of range".
     if (/\?\d/u.test(sql))
       throw new TypeError(`A statement has a numbered parameter, which Node 22 cannot bind: ${sql}`)
-    return this.#database.prepare(sql)
+    const statement = this.#database.prepare(sql)
+    if (option !== undefined) statement[option](true)
+    return statement
   }
 
   /**
@@ -168,8 +159,7 @@ export class Connection implements Disposable {
 
   /** Like `all`, one row at a time, for tables of any size. */
   *each<Row>(query: Query<Row>): Generator<Row> {
-    const statement = this.#compile(query.sql)
-    statement.setReadBigInts(true)
+    const statement = this.#compile(query.sql, "setReadBigInts")
     for (const row of statement.iterate()) yield this.#decode(query, [withNumbers(row)])
   }
 
