@@ -3,7 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { NewReport, Report, ReportList } from "@threat-exposure/core/domain/Report"
+import type { NewReport, Report } from "@threat-exposure/core/domain/Report"
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { cursors } from "../crypto/Cursor.ts"
@@ -11,6 +11,7 @@ import { makeValidationFailed } from "../ExpectedFailure.ts"
 import { EventStore } from "../events/EventStore.ts"
 import { orNotFound } from "../requests/NotFound.ts"
 import { EncodedAnswer, type OperationHandlers } from "../requests/OperationHandlers.ts"
+import { pageOf, type Position } from "../requests/Positions.ts"
 import { reportCsv } from "./ReportCsv.ts"
 import { eventsBetween } from "./ReportEvents.ts"
 import { periodOf, reportPdf } from "./ReportPdf.ts"
@@ -38,11 +39,11 @@ export const reportHandlers = Effect.gen(function* () {
     ) {
       const listing = ["reports", tenantId, order_by, order_type, include_archived ?? null]
       const { after, page } = yield* listCursors.open(current.vault, listing, from)
-      const direction = order_type === "asc" ? 1 : -1
-      const rest = (yield* store.list(tenantId))
-        .map((stored) => ({ report: reportOf(stored), key: keyOf(order_by, reportOf(stored)) }))
-        .toSorted((a, b) => direction * compareKeys(a.key, b.key))
-        .filter(({ key }) => after === undefined || direction * compareKeys(key, after) > 0)
+      const reports = (yield* store.list(tenantId)).map(reportOf).map((report) => {
+        const key = [order_by === "id" ? "" : (report[order_by] ?? ""), String(report.id)] as const
+        return { report, key, position: positionOf(key) }
+      })
+      const rest = pageOf(reports, { after: after && positionOf(after), order: order_type, size: size + 1 })
       const { items, next } = page(rest, size, ({ key }) => key)
       return { items: items.map(({ report }) => report), next }
     }),
@@ -104,24 +105,10 @@ const reportOf = ({ createdAt, id, report: { audience, author, title }, tenantId
   is_archived: false
 })
 
+/** Numeric ids are compared as numbers. */
+const positionOf = ([text, id]: readonly [text: string, id: string]): Position<string> => [text, id.padStart(16, "0")]
+
 /** The value by which a listing is ordered, and the id. */
-type ReportKey = readonly [text: string, id: string]
-
-const keyOf = (orderBy: NonNullable<ReportList["order_by"]>, report: Report): ReportKey => [
-  orderBy === "id" ? "" : (report[orderBy] ?? ""),
-  String(report.id)
-]
-
-/** Compares keys; numeric ids are compared as numbers. */
-const compareKeys = ([text, id]: ReportKey, [other, otherId]: ReportKey): number => {
-  if (text !== other) return text < other ? -1 : 1
-  return id.length === otherId.length || !/^\d+$/u.test(id + otherId)
-    ? id < otherId
-      ? -1
-      : Number(id > otherId)
-    : id.length - otherId.length
-}
-
 const listCursors = cursors(Schema.Tuple([Schema.String, Schema.String]))
 
 /** Stores reports. Each engine implements it. */
