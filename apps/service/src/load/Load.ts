@@ -136,9 +136,9 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
     yield* prepareChunks(request, target).pipe(
       Stream.runForEach(
         Effect.fnUntraced(function* (item) {
-          if (item._tag === "Prepared") return yield* take(item)
+          if ("prepared" in item) return yield* take(item)
           if (!strict && read > 0) yield* publishRest
-          return yield* item.failure
+          return yield* item
         })
       )
     )
@@ -154,7 +154,7 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
     return { loaded: counts.added, replaced: counts.replaced, alreadyThere: counts.unchanged, refused }
   }).pipe(Effect.scoped, Effect.withSpan("load"))
 
-export type LoadFailure = LoadRefused | FileUnreadable | WrongFormat
+export type LoadFailure = LoadRefused | ReadFailure
 
 const sumOf = (a: Readonly<WriteCounts>, b: Readonly<WriteCounts>): Readonly<WriteCounts> => ({
   added: a.added + b.added,
@@ -164,43 +164,34 @@ const sumOf = (a: Readonly<WriteCounts>, b: Readonly<WriteCounts>): Readonly<Wri
 
 const sumOfAll = ({ added, replaced, unchanged }: Readonly<WriteCounts>): number => added + replaced + unchanged
 
-interface PreparedChunk<Batch> {
-  readonly _tag: "Prepared"
-  readonly file: string
+interface PreparedChunk<Batch> extends Omit<ReadChunk, "chunk"> {
   readonly prepared: Prepared<Batch>
+}
+
+interface ReadChunk {
+  readonly file: string
+  readonly chunk: RecordChunk
   /** The number of bytes read from all files, up to the end of this chunk. */
   readonly end: number
 }
 
-/** A failure as an element of the stream, so that the chunks before it are processed first. */
-interface Failed {
-  readonly _tag: "Failed"
-  readonly failure: FileUnreadable | WrongFormat
-}
-
-interface ReadChunk {
-  readonly _tag: "Read"
-  readonly file: string
-  readonly chunk: RecordChunk
-  readonly end: number
-}
+/** An element of the stream, so that the chunks before it are processed first. */
+type ReadFailure = FileUnreadable | WrongFormat
 
 const prepareChunks = <Batch>(
   request: LoadRequest<Batch>,
   target: LoadTarget<Batch>
-): Stream.Stream<PreparedChunk<Batch> | Failed> =>
+): Stream.Stream<PreparedChunk<Batch> | ReadFailure> =>
   Stream.orDie(Stream.fromAsyncIterable(chunksOf(request, target), (cause) => cause)).pipe(
     Stream.mapEffect(
-      (item): Effect.Effect<PreparedChunk<Batch> | Failed> =>
-        item._tag === "Failed"
-          ? Effect.succeed(item)
-          : Effect.map(
-              Effect.promise(() => target.prepare(item.chunk)),
-              (prepared) => {
-                if (item.chunk.text !== undefined) freeBuffer(item.chunk.text.buffer)
-                return { _tag: "Prepared", file: item.file, prepared, end: item.end }
-              }
-            ),
+      (item): Effect.Effect<PreparedChunk<Batch> | ReadFailure> =>
+        Effect.promise(async () => {
+          if (!("chunk" in item)) return item
+          const { chunk, end, file } = item
+          const prepared = await target.prepare(chunk)
+          if (chunk.text !== undefined) freeBuffer(chunk.text.buffer)
+          return { end, file, prepared }
+        }),
       { concurrency: chunksAhead }
     ),
     Stream.buffer({ capacity: Math.max(chunksAhead, target.preparedAhead / recordsOfChunk) })
@@ -215,7 +206,7 @@ const recordsOfChunk = 1_000
 async function* chunksOf<Batch>(
   { files, standardInput }: LoadRequest<Batch>,
   target: LoadTarget<Batch>
-): AsyncGenerator<ReadChunk | Failed> {
+): AsyncGenerator<ReadChunk | ReadFailure> {
   let before = 0
   for (const file of files) {
     const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 262_144 })
@@ -223,12 +214,11 @@ async function* chunksOf<Batch>(
     try {
       const records = await recordsOf(source, target.csvColumns)
       if (typeof records === "string") {
-        const failure = new WrongFormat({ file, found: records, accepted: describeColumns(target) })
-        return yield { _tag: "Failed", failure }
+        return yield new WrongFormat({ file, found: records, accepted: describeColumns(target) })
       }
-      for await (const chunk of records) yield { _tag: "Read", file, chunk, end: before + bytesRead() }
+      for await (const chunk of records) yield { file, chunk, end: before + bytesRead() }
     } catch (cause) {
-      return yield { _tag: "Failed", failure: unreadable(file, cause) }
+      return yield unreadable(file, cause)
     } finally {
       source.destroy()
     }
