@@ -1,16 +1,11 @@
 /** Without the key file, write access to the store is not enough to add a key or to change its permissions. */
 import type { Vault } from "../crypto/Vault.ts"
+import type { StoredKey } from "./KeyStore.ts"
 
 /** The sealed fields: all but the label and the last use, which grant nothing. */
-export interface SealedKey {
-  readonly id: number
+export interface SealedKey extends Omit<StoredKey, "isAuthentic" | "label" | "lastUsedAt"> {
   /** The digest of the token, in hexadecimal digits. */
   readonly digest: string
-  readonly tenantId: number
-  readonly permissions: ReadonlyArray<string>
-  readonly createdAt: string
-  readonly revokedAt: string | null
-  readonly expiresAt: string | null
 }
 
 export const sealKey = (vault: Vault, key: SealedKey): Uint8Array => vault.encrypt(textToSeal(key), sealContext(key.id))
