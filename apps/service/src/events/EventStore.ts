@@ -45,23 +45,23 @@ export interface EventListing {
 /** `tenant` means any identifier of the tenant, `group` any of the group, undefined the whole data set. */
 export type MatchedTo = number | "tenant" | { readonly group: number } | undefined
 
-/** An undefined member does not restrict the listing. */
+/** An absent member does not restrict the listing. */
 export interface ListingFilters {
   /** Types as stored. */
-  readonly types: ReadonlyArray<string> | undefined
+  readonly types?: ReadonlyArray<string> | undefined
   /** The severities for the tenant: an override replaces the event's own severity. */
-  readonly severities: ReadonlyArray<Severity> | undefined
+  readonly severities?: ReadonlyArray<Severity> | undefined
   /** Inclusive, in microseconds since 1970. */
-  readonly since: number | undefined
-  readonly until: number | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
   /**
    * When the event reached the tenant: inclusive, in microseconds since 1970. One of these bounds changes the order.
    */
-  readonly arrivedSince: number | undefined
-  readonly arrivedUntil: number | undefined
+  readonly arrivedSince?: number | undefined
+  readonly arrivedUntil?: number | undefined
   /** An event must have all of these tags. */
-  readonly tags: ReadonlyArray<string> | undefined
-  readonly statuses: ReadonlyArray<EventStatus> | undefined
+  readonly tags?: ReadonlyArray<string> | undefined
+  readonly statuses?: ReadonlyArray<EventStatus> | undefined
 }
 
 /** Whether the listing is in the order in which events reached the tenant, and not by their creation. */

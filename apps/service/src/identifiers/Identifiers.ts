@@ -176,11 +176,11 @@ export interface IdentifierListing extends Omit<PageRequest<number>, "order"> {
 
 type IdentifierOrder = "id" | "name" | "type"
 
-/** An undefined member does not restrict the listing. */
+/** An absent member does not restrict the listing. */
 export interface IdentifierFilters {
-  readonly groupId: number | undefined
-  readonly isDisabled: boolean | undefined
-  readonly types: ReadonlyArray<string> | undefined
+  readonly groupId?: number | undefined
+  readonly isDisabled?: boolean | undefined
+  readonly types?: ReadonlyArray<string> | undefined
 }
 
 export const positionOf = (

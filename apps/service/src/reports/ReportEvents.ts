@@ -21,7 +21,7 @@ export const eventsBetween = (
         matchedTo: "tenant",
         expression: undefined,
         keyId: current.vault.keyId,
-        filters: { ...everything, since: since * 1_000, until: until * 1_000 },
+        filters: { since: since * 1_000, until: until * 1_000 },
         order: "asc",
         size: eventsAtOnce,
         after
@@ -36,15 +36,6 @@ export const eventsBetween = (
 export interface Period {
   readonly since: number
   readonly until: number
-}
-
-const everything = {
-  types: undefined,
-  severities: undefined,
-  arrivedSince: undefined,
-  arrivedUntil: undefined,
-  tags: undefined,
-  statuses: undefined
 }
 
 const eventsAtOnce = 100

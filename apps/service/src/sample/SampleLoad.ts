@@ -46,7 +46,7 @@ export const loadSample = Effect.fn("loadSample")(
     const present = new Map(
       (yield* identifiers.page({
         tenantId: sampleTenant,
-        filters: { groupId: undefined, isDisabled: undefined, types: undefined },
+        filters: {},
         orderBy: "id",
         after: undefined,
         size: maxPresent
