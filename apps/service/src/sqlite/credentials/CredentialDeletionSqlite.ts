@@ -23,20 +23,14 @@ function selectCredentials(
   { importedBefore, query }: CredentialSelection
 ): ReadonlyArray<number> {
   const idsOf = (sql: string, ...parameters: ReadonlyArray<bigint | number>) =>
-    connection
-      .prepare(sql)
-      .all(...parameters)
-      .map(({ id }) => Number(id))
+    connection.tuples(sql, ...parameters).map(([id]) => Number(id))
   if (query === undefined) {
-    return idsOf(
-      `SELECT c.version >> 1 AS id FROM credentials c WHERE c.imported_at < ? AND ${published}`,
-      importedBefore
-    )
+    return idsOf(`SELECT c.version >> 1 FROM credentials c WHERE c.imported_at < ? AND ${published}`, importedBefore)
   }
   const [term, ...others] = termsSought(vault, decodeQuery(query))
   return tablesToSearch(connection).flatMap((table) =>
     idsOf(
-      `SELECT c.version >> 1 AS id FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
+      `SELECT c.version >> 1 FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
          WHERE t.term = ? AND t.imported_at < ? AND ${published}${andHas([table], "t").repeat(others.length)}`,
       term,
       importedBefore,

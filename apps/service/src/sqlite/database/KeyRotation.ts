@@ -157,20 +157,12 @@ const storeChunk = (
   const keys = JSON.stringify(chunk.map(({ key }) => key))
   const among = `WHERE key IN (SELECT CAST(value AS ${table.key.type}) FROM json_each(?))`
   const changed = new Set(
-    decodeKeys(connection.prepare(`SELECT CAST(key AS TEXT) AS key FROM ${changesOf(table)} ${among}`).all(keys)).map(
-      ({ key }) => key
-    )
+    connection.tuples(`SELECT CAST(key AS TEXT) FROM ${changesOf(table)} ${among}`, keys).map(([key]) => key)
   )
-  if (changed.size === 0) prepared.store(connection)
-  else
-    table
-      .reencrypt(
-        run.vault,
-        chunk.filter(({ key }) => !changed.has(key))
-      )
-      .store(connection)
-  const own = JSON.stringify(chunk.map(({ key }) => key).filter((key) => !changed.has(key)))
-  connection.run(`DELETE FROM ${changesOf(table)} ${among}`, own)
+  const own = chunk.filter(({ key }) => !changed.has(key))
+  const rows = changed.size === 0 ? prepared : table.reencrypt(run.vault, own)
+  rows.store(connection)
+  connection.run(`DELETE FROM ${changesOf(table)} ${among}`, JSON.stringify(own.map(({ key }) => key)))
   connection.run("UPDATE rekeying SET position = ? WHERE table_name = ?", chunk.at(-1)?.key ?? null, table.name)
 }
 
@@ -182,10 +174,8 @@ const applyChanges = (run: KeyRotation<unknown>, table: KeyedTable): number => {
   if (!isRunning(connection)) return 0
   const { columns, key, name } = table
   const selected = `CAST(key AS TEXT) AS key, ${columns.join(", ")}`
-  const changed = decodeKeys(
-    connection.prepare(`SELECT CAST(key AS TEXT) AS key FROM ${changesOf(table)} LIMIT ${changesAtOnce}`).all()
-  )
-  const keys = JSON.stringify(changed.map(({ key }) => key))
+  const changed = connection.tuples(`SELECT CAST(key AS TEXT) FROM ${changesOf(table)} LIMIT ${changesAtOnce}`)
+  const keys = JSON.stringify(changed.flat())
   const among = (column: string) => `${column} IN (SELECT CAST(value AS ${key.type}) FROM json_each(?))`
   const before = connection
     .prepare(`SELECT ${selected} FROM ${changesOf(table)} WHERE was_there = 1 AND ${among("key")}`)

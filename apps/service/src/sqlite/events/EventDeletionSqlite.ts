@@ -27,10 +27,7 @@ function selectEvents(
   { createdBefore, query }: EventSelection
 ): ReadonlyArray<string> | { readonly fault: { readonly position: number; readonly reason: string } } {
   const uidsOf = (sql: string, ...parameters: ReadonlyArray<string | number>) =>
-    connection
-      .prepare(sql)
-      .all(...parameters)
-      .map(({ uid }) => String(uid))
+    connection.tuples(sql, ...parameters).map(([uid]) => String(uid))
   if (query === undefined) {
     return uidsOf(`SELECT e.uid FROM events e WHERE e.created_at < ? AND ${published}`, createdBefore)
   }
