@@ -111,9 +111,7 @@ const positionAfter = ({ after, order }: TenantCredentialListing): Position | un
 /** The rows of one term, which is the first of all these selectors. */
 interface Range {
   readonly selectors: ReadonlyArray<CredentialSelector>
-  /** The current row; undefined at the end. */
-  head: Position | undefined
-  moveOn(): void
+  readonly positions: Generator<Position, undefined>
 }
 
 const rangesOf = (
@@ -135,27 +133,16 @@ const rangesOf = (
   }
   // On average, the page takes one row of each range.
   const atFirst = Math.min(maxRows, Math.max(minRows, Math.ceil((2 * size) / Math.max(1, selectors.length))))
-  const ofTerms = Map.groupBy(selectors, ({ terms: [term] }) => term)
-  return Array.from(ofTerms, ([term, selectors]) => {
-    let limit = atFirst
-    let positions = read(term, after ?? first, limit)
-    let next = 0
-    const range: Range = {
-      selectors,
-      head: positions[0],
-      moveOn: () => {
-        const { head } = range
-        next += 1
-        if (next === limit && head !== undefined) {
-          limit = Math.min(limit * 2, maxRows)
-          positions = read(term, head, limit)
-          next = 0
-        }
-        range.head = positions[next]
-      }
+  const positionsOf = function* (term: bigint): Range["positions"] {
+    let last: Position | undefined = after ?? first
+    for (let limit = atFirst; last !== undefined; limit = Math.min(limit * 2, maxRows)) {
+      const positions = read(term, last, limit)
+      yield* positions
+      last = positions[limit - 1]
     }
-    return range
-  })
+  }
+  const ofTerms = Map.groupBy(selectors, ({ terms: [term] }) => term)
+  return Array.from(ofTerms, ([term, selectors]) => ({ selectors, positions: positionsOf(term) }))
 }
 
 const minRows = 3
@@ -166,15 +153,19 @@ function* merge(
   ranges: ReadonlyArray<Range>,
   compare: (a: Position, b: Position) => number
 ): Generator<Position & Pick<Range, "selectors">> {
+  const heads = ranges.map(({ positions, selectors }) => ({ positions, selectors, head: positions.next().value }))
   for (;;) {
-    let first: { readonly range: Range; readonly head: Position } | undefined
-    for (const range of ranges) {
-      const { head } = range
-      if (head !== undefined && (first === undefined || compare(head, first.head) < 0)) first = { range, head }
+    let first: Position | undefined
+    let range: (typeof heads)[number] | undefined
+    for (const each of heads) {
+      if (each.head !== undefined && (first === undefined || compare(each.head, first) < 0)) {
+        first = each.head
+        range = each
+      }
     }
-    if (first === undefined) return
-    first.range.moveOn()
-    yield { ...first.head, selectors: first.range.selectors }
+    if (first === undefined || range === undefined) return
+    range.head = range.positions.next().value
+    yield { ...first, selectors: range.selectors }
   }
 }
 
