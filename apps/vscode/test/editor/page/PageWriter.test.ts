@@ -21,6 +21,20 @@ describe("a page", () => {
     assert.include(table, String.raw`a \| b \| c \|`)
   })
 
+  it("draws a table with columns of equal width", () => {
+    const { text } = new PageWriter().table(["Source", "No"], [["paste", "1"], ["a long source"]]).done()
+    assert.strictEqual(
+      text,
+      [
+        "| Source        | No  |",
+        "|---------------|-----|",
+        "| paste         | 1   |",
+        "| a long source |     |",
+        ""
+      ].join("\n")
+    )
+  })
+
   it("shows control and direction characters as visible text", () => {
     const { text } = new PageWriter().field("Name", "safe\u202egnp.exe").block("Body", "\u001b[31mred").done()
     assert.include(text, String.raw`\u202e`)
