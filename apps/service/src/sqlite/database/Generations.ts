@@ -6,13 +6,13 @@
  * replace; one statement publishes the generation; then the replaced rows are deleted. The next publication removes
  * what an interrupted one left behind. A lock that ends with its process allows one publication per data set at a time.
  */
-import { closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "./Connection.ts"
 import { isBusy } from "./DriverError.ts"
+import { createPrivate } from "./PrivateFile.ts"
 import { RowsMissing } from "./RequiredRows.ts"
 
 export type DataSet = "credentials" | "events"
@@ -74,7 +74,7 @@ export class PublicationLock implements Disposable {
   readonly #database: DatabaseSync
 
   constructor(path: string) {
-    closeSync(openSync(path, "a", 0o600))
+    createPrivate(path)
     this.#database = new DatabaseSync(path, { timeout: 0 })
   }
 

@@ -1,6 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 
-/** Creates an empty file with mode 0600 if it does not exist; SQLite itself would create it readable for everybody. */
+/**
+ * Creates an empty file with mode 0600 if it does not exist; SQLite itself would create it readable for everybody.
+ * An existing file is not opened: closing it would release the locks of this process (https://sqlite.org/howtocorrupt.html).
+ */
 export const createPrivate = (file: string): void => {
   if (!existsSync(file)) closeSync(openSync(file, "a", ownerOnly))
 }
