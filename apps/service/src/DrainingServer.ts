@@ -26,6 +26,11 @@ export class DrainingServer extends Server {
     })
   }
 
+  /** Whether every request is answered completely. */
+  get isIdle(): boolean {
+    return [...this.#latest.values()].every((response) => response?.writableFinished ?? true)
+  }
+
   /**
    * Stops accepting connections, and calls `closed` when all are closed. Answers in progress are sent completely, as
    * long as the client keeps reading. A connection without a request stays open for `idleGrace` milliseconds, so that a

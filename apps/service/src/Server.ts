@@ -12,7 +12,9 @@ import { RequestLog } from "./observability/RequestLog.ts"
 import { Services } from "./Services.ts"
 import { Settings } from "./Settings.ts"
 
-export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
+export class Server extends Context.Service<Server, { readonly url: string; readonly isIdle: () => boolean }>()(
+  "@threat-exposure/service/Server"
+) {
   /**
    * When the scope closes, the server stops accepting connections and completes running requests: see `DrainingServer`.
    */
@@ -34,7 +36,10 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
         )
         const address = server.address()
         const bound = address === null || typeof address === "string" ? port : address.port
-        return Server.of({ url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}` })
+        return Server.of({
+          url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+          isIdle: () => server.isIdle
+        })
       })
     )
 

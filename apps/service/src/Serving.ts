@@ -4,11 +4,11 @@ import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import { newToken, permissionWords } from "./keys/ApiKeys.ts"
 import { KeyStore } from "./keys/KeyStore.ts"
 import { LoadTargets } from "./load/LoadTarget.ts"
 import { sampleKeyLabel, sampleTenant } from "./sample/SampleDeletion.ts"
+import { repeatRecovery } from "./requests/Recovery.ts"
 import { loadSample } from "./sample/SampleLoad.ts"
 import { type Address, Server } from "./Server.ts"
 import { Services } from "./Services.ts"
@@ -17,10 +17,11 @@ import { Services } from "./Services.ts"
 export const serveApi = ({ address, isSample }: { readonly address: Address; readonly isSample: boolean }) =>
   Effect.gen(function* () {
     yield* collectWithoutHelpers
-    // Deletes the unpublished rows of killed loads.
-    yield* Effect.forkScoped(Effect.repeat(recoverLoads, Schedule.spaced("1 minute")))
+    const { recover, reorganise } = yield* LoadTargets
+    const { isIdle, url } = yield* Server
+    yield* repeatRecovery(recover)
     const token = isSample ? yield* sampleKey : undefined
-    const { url } = yield* Server
+    yield* repeatRecovery(repeatWhenIdle(isIdle, reorganise))
     yield* Console.log(`listening on ${url}`)
     if (token !== undefined) yield* Console.log(`token: ${token}`)
     yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ url }))
@@ -30,7 +31,10 @@ export const serveApi = ({ address, isSample }: { readonly address: Address; rea
 /** Waking other threads to help takes longer than a minor collection itself, and delays every running request. */
 const collectWithoutHelpers = Effect.sync(() => setFlagsFromString("--no-parallel-scavenge"))
 
-const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
+/** Repeats parts of some work until nothing is left. Each part, and a pause for other processes, waits for requests. */
+const repeatWhenIdle = Effect.fnUntraced(function* (isIdle: () => boolean, part: Effect.Effect<boolean>) {
+  while (!isIdle() || (yield* part)) yield* Effect.sleep("30 millis")
+})
 
 /** Creates the API key of the sample data. A later start replaces the key, and a forgotten one expires. */
 const sampleKey = Effect.gen(function* () {

@@ -2,12 +2,14 @@
  * A real service process that is stopped by a signal while clients read slowly or are about to send another request.
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { DrainingServer } from "@threat-exposure/service/DrainingServer"
 import { sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { main } from "./commands/Command.ts"
@@ -161,5 +163,32 @@ describe("DrainingServer", () => {
     while (!(await isRefused())) await wait(5)
     assert.strictEqual(await health(), "close")
     assert.strictEqual(await ended, 0)
+  })
+})
+
+describe("isIdle", () => {
+  it("is false from the headers of a request until its answer is sent, on any connection", async () => {
+    let answer = () => {}
+    const begun = Promise.withResolvers<void>()
+    const server = new DrainingServer({}, (_, response) => {
+      answer = () => response.end("answer")
+      begun.resolve()
+    })
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    const address = server.address()
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0
+    assert.isTrue(server.isIdle)
+    const idle = connect(port, "127.0.0.1")
+    const socket = connect(port, "127.0.0.1", () =>
+      socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nunfinished".slice(0, -3))
+    )
+    await begun.promise
+    assert.isFalse(server.isIdle)
+    answer()
+    await once(socket, "data")
+    while (!server.isIdle) await wait(5)
+    idle.destroy()
+    socket.destroy()
+    server.close()
   })
 })

@@ -62,6 +62,8 @@ export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
         recommendations: (tenantId) => openTarget(stores, (keyed) => indexers(keyed).recommendations(tenantId)),
         // The next load removes what a killed load left behind.
         recover: Effect.void,
+        // The cluster merges its segments itself.
+        reorganise: Effect.succeed(false),
         alone: stores.strictLoad.lock
       })
     })

@@ -21,7 +21,7 @@ import { fileFailure } from "../FileFailure.ts"
 import { StoreUnusable } from "../StoreUnusable.ts"
 import { column, Connection, query } from "./database/Connection.ts"
 import { Database, type DatabaseFiles, requireDatabase, retryWhileLocked } from "./database/Database.ts"
-import { publicationLock, publicationLockPath } from "./database/Generations.ts"
+import { dataSets, publicationLock, publicationLockPath } from "./database/Generations.ts"
 import type { KeyedTable } from "./database/KeyedTable.ts"
 import { contentOf, laterMigrations } from "./database/Migration.ts"
 import { migrations } from "./database/migrations.ts"
@@ -125,8 +125,6 @@ const isSqlite = (file: string): boolean => {
 }
 
 const sqliteHeader = "SQLite format 3\0"
-
-const dataSets = ["credentials", "events"] as const
 
 const writeBackup = (connection: Connection, target: string): Effect.Effect<void, BackupFailed> =>
   withDraft(target, (draft) =>

@@ -3,9 +3,9 @@ import * as Layer from "effect/Layer"
 import { Connection } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { KeyedConnection } from "./database/DatabaseKey.ts"
-import { publicationLock } from "./database/Generations.ts"
+import { dataSets, PublicationLock, publicationLock, publicationLockPath } from "./database/Generations.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
-import { credentialLoader } from "./credentials/CredentialLoader.ts"
+import { credentialLoader, mergeNext } from "./credentials/CredentialLoader.ts"
 import { eventLoader } from "./events/EventLoader.ts"
 import { recoverPublication } from "./Publication.ts"
 import { recommendationLoader } from "./RecommendationLoader.ts"
@@ -14,7 +14,10 @@ import type { RecordLoader } from "./RecordLoader.ts"
 export const LoadTargetsSqlite = Layer.effect(
   LoadTargets,
   Effect.map(Database, (database) => {
-    const { files } = database
+    const { files, write } = database
+    const locks = dataSets.map((dataSet) =>
+      Effect.acquireDisposable(Effect.sync(() => new PublicationLock(publicationLockPath(files.file, dataSet))))
+    )
     return LoadTargets.of({
       credentials: openTarget(database, credentialLoader),
       events: openTarget(database, eventLoader),
@@ -22,6 +25,14 @@ export const LoadTargetsSqlite = Layer.effect(
       recover: Effect.andThen(
         recoverPublication(files, credentialLoader.store),
         recoverPublication(files, eventLoader.store)
+      ),
+      // Uninterruptible, because the writer thread continues with the transaction, which needs the locks.
+      reorganise: Effect.all(locks).pipe(
+        Effect.flatMap((taken) =>
+          taken.every((lock) => lock.take()) ? write(mergeNext, undefined) : Effect.succeed(false)
+        ),
+        Effect.scoped,
+        Effect.uninterruptible
       ),
       alone: publicationLock(files.file, "credentials")
     })

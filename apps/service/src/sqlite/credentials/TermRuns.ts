@@ -2,7 +2,7 @@
  * The index of the terms of credentials, as a log-structured merge tree (https://doi.org/10.1007/s002360050048). In a
  * single tree, each group of records would change pages all over the index, because terms are digests. Instead, the
  * entries of a group become a sorted run, and runs of similar size are merged. All entries of a version are in one run.
- * Only the process that publishes credentials adds and merges runs; any process may delete entries at any time.
+ * Only the process that holds the publication lock adds and merges runs; any process may delete entries at any time.
  */
 import * as Schema from "effect/Schema"
 import { type Connection, select } from "../database/Connection.ts"

@@ -15,7 +15,8 @@ import { isBusy } from "./DriverError.ts"
 import { createPrivate } from "./PrivateFile.ts"
 import { RowsMissing } from "./RequiredRows.ts"
 
-export type DataSet = "credentials" | "events"
+export const dataSets = ["credentials", "events"] as const
+export type DataSet = (typeof dataSets)[number]
 
 export const isPublished = (alias: string, dataSet: DataSet): string => {
   const published = `(SELECT published FROM generations WHERE data_set = '${dataSet}')`
