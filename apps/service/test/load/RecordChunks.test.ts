@@ -111,7 +111,8 @@ describe("recordsOf", () => {
     const first = zstdCompressSync('{"id":1}\n').length
     for (let end = 1; end < bytes.length; end++) {
       if (end < 4 || end === first) continue
-      assert.notStrictEqual(await failure(bytes.subarray(0, end)), "none", `${end} of ${bytes.length} bytes`)
+      const reason = end > first && end < first + 4 ? "not a zstd frame" : "inside a zstd frame"
+      assert.include(await failure(bytes.subarray(0, end)), reason, `${end} of ${bytes.length} bytes`)
     }
     assert.include(await failure(Buffer.concat([bytes, Buffer.from("{}")])), "not a zstd frame")
     assert.include(await failure(Buffer.concat([bytes, skippable("four").subarray(0, 6)])), "inside a zstd frame")
