@@ -62,6 +62,8 @@ export const credentialCalls: Rule = {
     "newhikaritransactor[",
     "mapnetworkdrive ",
     "credentialsimpl(",
+    "changeuserpassword(",
+    "key_set_with_value(",
     "worker.worker(",
     "basic_auth ",
     "auth=(",

@@ -30,13 +30,13 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     )
   ],
   [
-    "mongo |mongosh |mongodump |mongorestore |mongoexport |mongoimport |vsce |twine |psexec|cqlsh |rabbitmqadmin |rdesktop |beeline |ncftp|cypher-shell |mcrcon |racadm |check_mysql |check_pgsql ",
+    "mongo |mongosh |mongodump |mongorestore |mongoexport |mongoimport |vsce |twine |psexec|cqlsh |rabbitmqadmin |rdesktop |beeline |ncftp|cypher-shell |mcrcon |racadm |check_mysql |check_pgsql |elasticsearch-users ",
     separateArgument("-p")
   ],
   ["plink |pscp |psftp ", separateArgument("-pw")],
   ["sqlcmd|bcp |osql |isql |tsql ", attachedArgument(String.raw`-P ?`)],
-  ["ldapsearch |ldapmodify |ldapadd |ldapdelete |ldapwhoami |ldappasswd ", separateArgument("-w")],
-  ["zip |mosquitto_|ipmitool ", separateArgument("-P")],
+  ["ldapsearch |ldapmodify |ldapadd |ldapdelete |ldapwhoami |ldappasswd |kadmin ", separateArgument("-w")],
+  ["zip |mosquitto_|ipmitool |kdb5_util ", separateArgument("-P")],
   ["signtool ", separateArgument("/p")],
   ["ldappasswd ", separateArgument("-s")],
   ["ssh-keygen ", separateArgument("-N")],
@@ -56,14 +56,6 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["wpa_passphrase ", argumentAfter(/\bwpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})/)],
   ["snmpwalk |snmpbulkwalk |snmpget |snmpset |snmptrap ", separateArgument("-[AXc]")],
   ["check_snmp", separateArgument("-C")],
-  [
-    "<<<",
-    argumentAfter(
-      /(?:\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b|--password-stdin|--with-token|--passphrase-fd 0|--stdin-password|vault login -|secret create |pass insert|realm join|keepassxc-cli).{0,200}?<<</,
-      " ?"
-    )
-  ],
-  ["<<<", /\bchpasswd\b.{0,100}?<<<\s{0,8}(["']?)[\w.@-]{1,64}:([^\s"'$]{4,127})\1/g],
   ["gpg ", separateArgument("--passphrase")],
   ["-generic-password |-internet-password ", separateArgument("-w")],
   ["unlock-keychain |security import ", separateArgument("-[pP]")],
@@ -121,6 +113,7 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["-createcredential ", argumentAfter(/-createCredential \S{1,100} \S{1,64}/)],
   ["/admins/", /\/_config\/admins\/\S{1,64}\s.{0,80}?-d\s{0,4}'"([^"'$\s]{4,128})"'/g],
   ["task.setvariable ", /issecret=true[^\]\n]{0,100}\]([^\s"'$]{4,128})/g],
+  ["crypt(", /\b(?:perl|python\d?|php|ruby) ?-.{0,100}?\bcrypt\(\s{0,9}\\?["']([^"'$\\\n]{3,128})\\?["']/g],
   ["redis-cli", separateArgument("-a")],
   ["secret set ", separateArgument("(?:-b|--body)")],
   ["keyvault secret set |type securestring", separateArgument("--value")],

@@ -177,5 +177,5 @@ const one = (written: string, value: string, means: SecretName | undefined, star
 }
 
 /** A quote in a literal of SQL is doubled or, in MySQL, escaped. */
-const withoutEscapes = (written: string): string =>
+export const withoutEscapes = (written: string): string =>
   written.replace(/''|\\(['"\\])/g, (_, escaped: string | undefined) => escaped ?? "'")

@@ -37,11 +37,14 @@ export const kubernetesSecrets: Rule = {
         if (/^[|>][+-]?$/.test(value)) {
           const folded = linesBelow(lines, index + 1, indent.length)
           const below = at + line.length + 1
-          const body = folded.map((one) => one.trim()).join(block === "data" ? "" : "\n")
-          const { length } = folded.join("\n")
-          one(source, block === "data", name, body, below, below + length, report)
+          const written = folded.join("\n")
+          const body = written.trim()
+          const begin = below + written.indexOf(body)
+          // A text keeps its indentation, so that the place of a value within it is exact.
+          const decoded = block === "data" ? body.replace(/\s+/g, "") : body
+          one(source, block === "data", name, decoded, begin, begin + body.length, report)
           index += folded.length
-          if (folded.length > 0) at = below + length - line.length
+          if (folded.length > 0) at = below + written.length - line.length
         } else if (value !== "") {
           const begin = at + line.lastIndexOf(value)
           const plain = quote === '"' ? unescape(value) : value

@@ -1,19 +1,20 @@
 /** Finds passwords in statements and lists that create users. */
 import type { Rule } from "./Rule.ts"
+import { withoutEscapes } from "./DatabaseDump.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
 /** `CREATE USER … IDENTIFIED BY 'password'`. */
 export const databaseUsers: Rule = {
   id: "sql-user",
-  keywords: ["identified by", "identified with"],
+  keywords: ["identified by", "identified with", "set password"],
   find: (source, start, end, report) => {
-    const match = matchAt(identifiedByPattern, source.text, start)
+    const match = matchAt(identifiedByPattern, source.text, start) ?? matchAt(passwordSet, source.text, start)
     const value = match?.[1] ?? match?.[2] ?? match?.[3] ?? ""
-    const statement = source.lineBefore(start, 200)
+    const statement = source.lineBefore(end, 200)
     if (match === null || !/\b(?:user|role|grant|alter|set|connect)\b/i.test(statement)) return end
     const at = start + match[0].lastIndexOf(value)
-    report({ form: "login", value: value.replaceAll("''", "'"), start: at, end: at + value.length })
+    report({ form: "login", value: withoutEscapes(value), start: at, end: at + value.length })
     return at + value.length
   }
 }
@@ -21,7 +22,7 @@ export const databaseUsers: Rule = {
 /** Accounts whose password cloud-init sets, and answers for the Debian installer. */
 export const systemUsers: Rule = {
   id: "system-user",
-  keywords: ["chpasswd:", "d-i passwd/"],
+  keywords: ["chpasswd:", "d-i passwd/", "d-i netcfg/wireless_w"],
   find: (source, start, end, report) => {
     const match = matchAt(accountList, source.text, start) ?? matchAt(installerAnswer, source.text, start)
     if (match === null) return end
@@ -99,10 +100,13 @@ const userEntry = /[\s,]*["']?[\w.@-]{1,64}["']?\s*(?::|=>?)\s*(["'])([^"'\n]{3,
 const chosenPassword = /^(?=.*\d)(?:(?=.*[^\w.:/-])|(?=.*[A-Z])(?=.*[a-z])(?=.*[_.-]))[^\s:/]{8,64}$/
 const attributeValue = /[\w+/]{8,172}={0,2}(?=[ \t]*(?:\r?\n|$))/y
 const identifiedByPattern =
-  /identified\s{1,40}(?:with\s{1,40}\S{1,80}\s{1,40})?by\s{1,40}(?:password\s{1,40})?(?:'((?:[^'\n]|''){3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]{0,128}\d)(?=[^\s"';\\,()]{0,128}[A-Z])[^\s"';\\,()]{8,128}))/iy
+  /identified\s{1,40}(?:with\s{1,40}\S{1,80}\s{1,40})?by\s{1,40}(?:password\s{1,40})?(?:'((?:[^'\\\n]|''|\\.){3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]{0,128}\d)(?=[^\s"';\\,()]{0,128}[A-Z])[^\s"';\\,()]{8,128}))/iy
+const passwordSet =
+  /set\s{1,40}password\s{1,40}(?:for\s{1,40}\S{1,100}\s{0,40})?=\s{0,40}(?:password\()?'((?:[^'\\\n]|''|\\.){3,128})'/iy
 
 const accountList =
   /chpasswd:[ \t]*\r?\n(?:[ \t]+expire:.*\n)?[ \t]+list:[ \t]*(?:\|[ \t]*)?\r?\n(?:[ \t]+(?:-[ \t]*)?[\w.-]{1,32}:\S{3,128}[ \t]*(?:\r?\n|$)){1,200}/y
-const installerAnswer = /d-i passwd\/[a-z]+-password(?:-again)? password \S{3,128}[ \t]*(?:\r?\n|$)/y
+const installerAnswer =
+  /d-i (?:passwd\/[a-z]+-password(?:-again)? password|netcfg\/wireless_w(?:pa|ep) string) \S{3,128}[ \t]*(?:\r?\n|$)/y
 /** The password after a user name, or after the question's type. */
-const passwordAtEnd = /(?:\w:|password )(\S{3,128})[ \t]*(?:\r?\n|$)/g
+const passwordAtEnd = /(?:\w:|password |string )(\S{3,128})[ \t]*(?:\r?\n|$)/g

@@ -1,4 +1,4 @@
-/** Finds passwords that a script writes to the standard input of a program, by a pipe or in a here document. */
+/** Finds passwords that a script writes to the standard input of a program: by a pipe, in a here document or string. */
 import { matchAt } from "../text/MatchAt.ts"
 import type { Rule } from "./Rule.ts"
 
@@ -7,7 +7,7 @@ type Reader = readonly [keyword: string, rest?: RegExp, line?: RegExp]
 
 /** Arguments with which any program reads a secret, and programs, which have the name of one word. */
 const readers: ReadonlyArray<Reader> = [
-  ..."--password-stdin|--passwd-on-stdin|--with-token|pass stdin|passin stdin|passout stdin|/dev/stdin|secret create |secret set |secret put |vault login -|pass insert|keepassxc-cli|passwd|vncpasswd|kinit|cryptsetup"
+  ..."--password-stdin|--passwd-on-stdin|--with-token|pass stdin|passin stdin|passout stdin|/dev/stdin|stdin-password|secret create |secret set |secret put |secret-tool store|op signin|vault login -|pass insert|realm join|-keystore add|keepassxc-cli|passwd|vncpasswd|kinit|cryptsetup"
     .split("|")
     .map((keyword): Reader => [keyword]),
   ["--passphrase-fd", /^[ =]["']?0\b/],
@@ -30,10 +30,12 @@ const makeRule = ([keyword, rest, pattern]: Reader): Rule => {
     const before = text.slice(from, start)
     const command = Math.max(...[..."|;&({"].map((mark) => before.lastIndexOf(mark)))
     if (isProgram && !beforeProgram.test(before.slice(command + 1))) return end
-    const document = hereDocument.test(before + after) ? documentBelow(text, before + after, lineEnd) : undefined
-    const lines = document === undefined ? pipedLines(before) : document.split("\n")
-    const written = document ?? before
-    const offset = document === undefined ? from : lineEnd + 1
+    const hereString = hereStringIn.exec(after)
+    const document = hereString === null ? documentBelow(text, before + after, lineEnd) : undefined
+    const lines =
+      hereString === null ? (document?.split("\n") ?? pipedLines(before)) : hereString.slice(1).filter(isDefined)
+    const written = hereString === null ? (document ?? before) : after
+    const offset = hereString !== null ? end : document === undefined ? from : lineEnd + 1
     let next = 0
     for (const line of lines.map((one) => one.trim()).filter((one) => one !== "")) {
       const value = pattern === undefined ? line : (pattern.exec(line)?.[1] ?? "")
@@ -68,15 +70,22 @@ const pipedLines = (before: string): ReadonlyArray<string> => {
 
 /** A word in quotes, which a string in code or JSON may escape, or a bare one. */
 const anyWord = String.raw`\\?"(?:[^"\\\n]|\\[^"\n])+\\?"|'[^'\n]+'|[^\s"'|;&<>()]+`
-const writer = new RegExp(String.raw`(echo|printf)((?:\s{1,20}(?:${anyWord})){1,6})\s{0,20}\|[^|;]{0,300}$`, "y")
+const writer = new RegExp(
+  String.raw`(echo|printf)((?:\s{1,20}(?:${anyWord})){1,6})\s{0,20}(?:;?\s{0,20}[)}]\s{0,20})?\|[^|;]{0,300}$`,
+  "y"
+)
 const word = /\\?"((?:[^"\\\n]|\\[^"\n])+)\\?"|'([^'\n]+)'|([^\s"'|;&<>()]+)/g
-/** The beginning of a command, perhaps of one that runs it elsewhere. */
+/** The beginning of a command, perhaps of one that runs it elsewhere, or of a step in YAML. */
 const beforeProgram =
-  /^\s{0,20}(?:(?:RUN|sudo|docker|podman|kubectl|ssh|chroot|arch-chroot|lxc)\s(?:.*\s)?)?(?:\/(?:usr\/)?s?bin\/)?$/
+  /^\s{0,20}(?:-\s{1,9})?(?:\w{1,20}:\s{1,9})?(?:(?:RUN|sudo|docker|podman|kubectl|ssh|chroot|arch-chroot|lxc)\s(?:.*\s)?)?(?:\/(?:usr\/)?s?bin\/)?$/
+
+const isDefined = (group: string | undefined) => group !== undefined
+const hereStringIn = /<<<\s{0,20}(?:\\?"([^"\\\n]+)\\?"|'([^'\n]+)'|([^\s"'|;&<>()]+))/
 
 /** The lines of the here document of a command. */
 const documentBelow = (text: string, command: string, lineEnd: number): string | undefined => {
-  const label = hereDocument.exec(command)?.[1] ?? ""
+  const label = hereDocument.exec(command)?.[1]
+  if (label === undefined) return undefined
   const below = text.slice(lineEnd + 1, lineEnd + 1 + maxDocument)
   const end = new RegExp(String.raw`^[ \t]*${label}[ \t]*\r?$`, "m").exec(below)?.index
   return end === undefined ? undefined : below.slice(0, end)

@@ -269,7 +269,7 @@ const reference = anyOf([
   /^(?:[\w.]+\.)?(?:argv|ARGV|args|Args|arguments|params|parts|fields|values|lines|tokens|words|matches|row|argument_list)\[[\w.$+-]*\]?$/,
   // A type: `list[Name]`, `Optional<Name>`.
   /^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s[\]]+\]|<[\w.,\s<>]+>)$/,
-  /^%[\w.-]+%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\w?[{[]/,
+  /^%(?:[\w.-]+|env\([\w:.-]+\))%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\w?[{[]/,
   /^<[%?]/,
   // A field with an empty default: `16s=b""`.
   /=[bru]?(?:""|'')$/,

@@ -53,8 +53,11 @@ export const stringLiteralAt = (text: string, at: number, kind: FileKind): Strin
   const undoubled = doubled ? trimmed.replaceAll(quote + quote, quote) : trimmed
   const unmarked = mark === "`" ? undoubled.replace(/`(.)/g, "$1") : undoubled
   const plain = !raw && mark === "\\" && unmarked.includes("\\") ? unescape(unmarked) : unmarked
-  const value = (format === "xml" ? unescapeXml(plain) : plain).replace(/^(["'])(.+)\1$/s, "$2")
-  return { value, start, end: start + trimmed.length, next, composed }
+  const decoded = format === "xml" ? unescapeXml(plain) : plain
+  const value = decoded.replace(/^(["'])(.+)\1$/s, "$2")
+  // Quotes within the literal do not belong to the value.
+  const inner = value === decoded ? 0 : Math.max(0, trimmed.indexOf(value))
+  return { value, start: start + inner, end: start + trimmed.length - inner, next, composed }
 }
 
 /**

@@ -666,7 +666,37 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     "winscp.reg",
     '[HKEY_CURRENT_USER\\Software\\Martin Prikryl\\WinSCP 2\\Sessions\\db]\n"HostName"="db.internal"\n"UserName"="bob"\n"Password"="A35C465B576C0926C398B53E333E383E72353228392E323D300A2D6B310428656E10370C2B7BDE8164CFB215F8A306E94C379A7D208B"',
     "Vq7mXt92LkPw"
-  ]
+  ],
+  ["a.jsonnet", "{ password: std.base64('Vq7mXt92Lk') }", "Vq7mXt92Lk"],
+  ["a.jsonnet", "{ password: std.extVar('DB_PASSWORD') }"],
+  ["a.tf", 'password = base64encode("Vq7mXt92Lk")', "Vq7mXt92Lk"],
+  [
+    "a.tf",
+    'resource "kubernetes_secret_v1" "a" {\n  metadata {\n    name = "a"\n  }\n  data = {\n    "cookie" = "gL8wPz3RxQ6n"\n    user = var.user\n    other = "${var.other}"\n  }\n}',
+    "gL8wPz3RxQ6n"
+  ],
+  ["a.ini", "password = =Vq7mXt92Lk\nsmtp_password=~Vq7mXt92Lk", "=Vq7mXt92Lk", "~Vq7mXt92Lk"],
+  [".env", "DB_PASSWORD==Vq7mXt92Lk\nMAIL_PASSWORD=~Vq7mXt92Lk", "=Vq7mXt92Lk", "~Vq7mXt92Lk"],
+  ["a.ini", "password =~ pattern8x"],
+  ["a.sql", String.raw`CREATE USER x IDENTIFIED BY 'Vq7m\'Xt\\92Lk';`, String.raw`Vq7m'Xt\92Lk`],
+  ["a.sql", "SET PASSWORD FOR 'app'@'%' = PASSWORD('Vq7mXt92Lk');", "Vq7mXt92Lk"],
+  [
+    "services.yaml",
+    "services:\n  App:\n    $password: 'Vq7mXt92Lk'\n    $other_password: '%env(DB_PASSWORD)%'",
+    "Vq7mXt92Lk"
+  ],
+  ["services.yaml", "parameters:\n  env(APP_SECRET): 'q8Zr2LmW8RbKcVdE4hJgPx'", "q8Zr2LmW8RbKcVdE4hJgPx"],
+  ["a.yaml", "volumes:\n  - $PWD:/Vq7mXt92Lk"],
+  ["a.rs", `static PASSWORD: &'static str = r#"Vq7m"Xt92Lk"#;`, 'Vq7m"Xt92Lk'],
+  ["a.swift", `let password: String = #"Vq7mXt92Lk"#`, "Vq7mXt92Lk"],
+  ["a.rs", `let password = get("A").unwrap_or_else(|_| "Vq7mXt92Lk".into());`, "Vq7mXt92Lk"],
+  ["a.clj", '(client/get url {:basic-auth ["ci" "Vq7mXt92Lk"]})', "Vq7mXt92Lk"],
+  ["a.clj", '(let [secret (or (System/getenv "SECRET") "Vq7mXt92Lk-81")] secret)', "Vq7mXt92Lk-81"],
+  ["init.js", 'db.changeUserPassword("app", "Vq7mXt92Lk");', "Vq7mXt92Lk"],
+  ["a.R", 'key_set_with_value("acme", "bob", "Vq7mXt92Lk")', "Vq7mXt92Lk"],
+  ["a.nix", 'networking.wireless.networks."office".psk = "Harbor Kite 7 q2";', "Harbor Kite 7 q2"],
+  ["preseed.cfg", "d-i netcfg/wireless_wpa string HarborKite72q", "HarborKite72q"],
+  ["a.rsc", "/interface wireless security-profiles add name=a wpa2-pre-shared-key=HarborKite72q", "HarborKite72q"]
 ]
 
 describe("the format of a file", () => {
@@ -692,7 +722,9 @@ describe("the format of a file", () => {
       ]
     ],
     ["a.sh", "mysql -pVq7mXt92Lk -uVq7mXt92Lk", [[1, 9]]],
-    ["chap-secrets", "Vq7mXt92Lk Vq7mXt92Lk Vq7mXt92Lk Vq7mXt92Lk", [[1, 23]]]
+    ["chap-secrets", "Vq7mXt92Lk Vq7mXt92Lk Vq7mXt92Lk Vq7mXt92Lk", [[1, 23]]],
+    ["a.kts", 'buildConfigField("String", "API_TOKEN", "\\"q8Zr2LmW8RbKcVdE4hJgPx\\"")', [[1, 44]]],
+    ["a.yaml", "kind: Secret\nstringData:\n  a: |\n    [b]\n    c = d\n    password = Vq7mXt92Lk\n", [[6, 16]]]
   ])("has the place of the password where the same text stands elsewhere: %s", (path, text, places) => {
     assert.deepStrictEqual(
       candidatesIn(`${text}\n`, { path }).map(({ location: { column, line } }) => [line, column]),

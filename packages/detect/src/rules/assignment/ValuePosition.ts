@@ -50,7 +50,7 @@ const namespacePrefix = /<[\w.-]{1,20}:$/
 const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 
 const expressionEnd =
-  /[;}>/&#@$%^~]|\*(?!\*?(?:[ \t]+[="]|:[ \t]))|\.(?![=\w])|\)(?![\])]?(?:\s*(?:\?[?:]|\|\||or\b)|\.\w))/y
+  /[;}>/&#@$%^~]|\*(?!\*?(?:[ \t]+[="]|:[ \t]))|\.(?![=\w])|\)(?!:[ \t]|[\])]?(?:\s*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Another word after the name in source code, other than words that may come before the value. */
 const anotherWord = /[ \t]+(?!(?:is|or|by|string|as|db)\b)[a-z]/iy
 
@@ -102,6 +102,8 @@ const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 /** A list of parameters that is empty or contains only the receiver of a method. */
 const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
 const closing = /\\{0,7}(?:">>|["'`])?(?:\]|\?|\*{1,2}(?=[ \t]+[="]|:[ \t]))?/y
+/** The end of the name in `env(APP_SECRET): …`, the default of a variable in Symfony. */
+const closingOfVariable = /\)["']?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /**
@@ -166,7 +168,7 @@ const itemBelow = /[ \t]*\r?\n[ \t]*-[ \t]+(?=["']?[^\s"'-])/y
 const nextElement =
   /<\/(?:key>\s*<(?:string|data|dict|array)|t[dh]>\s*<td|dt>\s*<dd|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
 const typed =
-  /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["']|Field\()/y
+  /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["']|b?r?#{1,4}"|Field\()/y
 const typedAfterBlank =
   /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["'])|db[ \t]+(?=["'])|(?:constant[ \t]+)?n?varchar2?\(\d+\)[ \t]*:?=[ \t]*|(?:type|as)[ \t]+\w{1,20}[ \t]+(?:value|initial)[ \t]+(?=["']))/iy
 /** `token::String = "…"` in Julia, `token:: "…"` in Jsonnet, `TOKEN :: "…"` in Odin. */
@@ -215,9 +217,12 @@ const definition =
 const definedLiteral = /@?["']/y
 /** `(or (System/getenv "TOKEN") "…")`, after its first parenthesis. */
 const lispDefault = /or[ \t]+\([^()\n]{1,90}\)\s{1,40}(?=")/y
+/** An equals sign before a value that begins with a sign, in formats without comparisons. */
+const signFollows = /[ \t]*=(?=[=~][^\s=~])/y
 /** The text before the name in `(let ((password "…")) …)` and `(let [password "…"] …)`, or a line break. */
 const bound = /(?:[([]|\n[ \t]*)$/
-const isLisp = ({ name }: FileKind): boolean => /\.(?:el|lisp|lsp|cl|scm|ss|rkt|clj[cs]?|fnl|hy|janet)$/.test(name)
+const bindsInLisp = ({ before, kind }: Source, start: number): boolean =>
+  /\.(?:el|lisp|lsp|cl|scm|ss|rkt|clj[cs]?|fnl|hy|janet)$/.test(kind.name) && bound.test(before(start, 40))
 
 const positionBeside = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const { text, kind } = source
@@ -239,7 +244,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     if (cell !== null) return positionAt(end + cell[0].length, "assign")
   }
 
-  const close = matchAt(closing, text, end)?.[0] ?? ""
+  const isSymfony = kind.format === "yaml" && text.startsWith("env(", start - 4)
+  const close = matchAt(isSymfony ? closingOfVariable : closing, text, end)?.[0] ?? ""
   const quoted = /["'`]/.test(close)
   const after = afterElement(text, end + close.length)
 
@@ -282,6 +288,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
 
   const above = kind.name.endsWith(".rs") ? defaultAbove.exec(source.before(start, maxMembers)) : null
   if (above !== null) return positionAt(start - above[0].length + above[0].indexOf('"'), "assign", true)
+  const sign = kind.format === "env" || kind.format === "ini" ? matchAt(signFollows, text, after) : null
+  if (sign !== null) return positionAt(after + sign[0].length, "assign")
   const op = matchAt(noteInBrackets, text, after) === null ? matchAt(operator, text, after) : null
   const name = { start, end, after, quoted, previous }
   return op === null ? positionWithoutOperator(source, name) : positionBehindOperator(source, name, op)
@@ -319,7 +327,9 @@ const positionBehindOperator = (
   if (
     sign === ":" &&
     !quoted &&
-    (previous === dollar || previous === equals || (previous === colon && !isKeyOfNamespace(source, start, at)))
+    ((previous === dollar && kind.format !== "yaml") ||
+      previous === equals ||
+      (previous === colon && !isKeyOfNamespace(source, start, at)))
   )
     return undefined
   // `"AWS::IAM::AccessKey": "…"` is the name of a type.
@@ -351,7 +361,7 @@ const positionBehindOperator = (
       ? positionAt(at, "call")
       : undefined
   }
-  if (sign === "(" && definition.test(source.before(start, 40))) {
+  if (sign === "(" && (definition.test(source.before(start, 40)) || bindsInLisp(source, start))) {
     const otherwise = matchAt(lispDefault, text, at)
     return otherwise === null ? undefined : positionAt(at + otherwise[0].length, "assign", true)
   }
@@ -409,7 +419,7 @@ const positionWithoutOperator = (
     if (isMatch(definedLiteral, text, at)) return positionAt(at, "blank")
     if (text.charAt(at) === "{" && kind.name.endsWith(".tcl")) return positionAt(at, "blank")
   }
-  if (text.charAt(at) === '"' && isLisp(kind) && bound.test(before)) return positionAt(at, "blank")
+  if (text.charAt(at) === '"' && bindsInLisp(source, start)) return positionAt(at, "blank")
   if (text.charAt(at) === '"' && kind.format === "other" && /(?:with|enter) $/.test(before))
     return positionAt(at, "blank")
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return positionAt(at, "blank")

@@ -133,8 +133,12 @@ const configurations: ReadonlyArray<Configuration> = [
   // hostapd, wpa_supplicant: a WPA passphrase may contain spaces.
   [
     "network-device",
-    /(?:wpa_passphrase|psk)=(?:"([^"\n]{8,63})"|([^"\s][^\n]{6,61}[^\s])) ?\r?$/imy,
-    { keywords: ["wpa_passphrase=", 'psk="'], before: indentation, form: "credential-file" }
+    /(?:wpa_passphrase|psk) ?= ?(?:"([^"\n]{8,63})";?|([^"\s][^\n]{6,61}[^\s])) ?\r?$/imy,
+    {
+      keywords: ["wpa_passphrase=", 'psk="', 'psk = "'],
+      before: /^ ?(?:\S{1,100}\.)?$/,
+      form: "credential-file"
+    }
   ],
   // Profile of a wireless network in Windows. A protected key is longer.
   ["network-device", /<keyMaterial>([^<>\n]{8,63})<\//iy, { decode: unescapeXml, form: "credential-file" }],
@@ -257,6 +261,7 @@ const configurations: ReadonlyArray<Configuration> = [
     /database\((?:\s*["'][^"'\n]{1,64}["'],){2}\s*(?:"([^"\n]{4,128})"|'([^'\n]{4,128})')/iy,
     { keywords: ["database("], before: /= ?$/ }
   ],
+  ["credential-call", /:basic-auth \[\s{0,20}"[^"\n]{1,64}"\s{1,20}"([^"\n]{3,128})"/iy],
   // The key of a value that a database encrypts.
   [
     "credential-call",
@@ -406,6 +411,11 @@ const configurations: ReadonlyArray<Configuration> = [
     "terraform-sensitive",
     /(?:secret_data|plaintext_value|"SecureString"[^{}]{0,300}?\n\s*value)\s*=\s*"((?:[^"\\\n]|\\.){3,256})"/y,
     { keywords: ["secret_data", "plaintext_value", '"securestring"'], decode: unescape, form: "password" }
+  ],
+  [
+    "kubernetes-secret",
+    /"kubernetes_secret(?:_v1)?"\s{1,9}"[\w-]{1,100}"\s{0,9}\{[^]{0,1000}?\n\s{1,20}data\s{0,20}=\s{0,9}\{((?:[^{}]|\$\{[^{}\n]{0,200}\}){1,8000})\}/y,
+    { each: /^ ?"?[\w.-]{1,100}"? ?= ?"((?:[^"\\\n]|\\.){3,512})"/gm, decode: unescape, form: "kubernetes" }
   ],
   // A sensitive value, for example of the Helm provider.
   [
