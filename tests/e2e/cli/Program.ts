@@ -29,7 +29,7 @@ export interface Program {
    * Runs in this process, from its sources: ten times as fast as a process, for tests of what the program says and writes.
    * What a process has beyond that (its signals and streams, its temporary files, its end) only `start` shows.
    */
-  readonly run: (args: ReadonlyArray<string>, options?: Omit<RunOptions, "output">) => Promise<Ended>
+  readonly run: (args: ReadonlyArray<string>, options?: Omit<RunOptions, "output" | "staysOpen">) => Promise<Ended>
   /** Starts a process. */
   readonly start: (args: ReadonlyArray<string>, options?: RunOptions) => Running
   /**
@@ -43,6 +43,8 @@ export interface Program {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
+  /** Leaves standard input open after the input, as a process only. */
+  readonly staysOpen?: boolean
   /** The file that standard output goes to, or `closed`. */
   readonly output?: string
 }
@@ -67,7 +69,10 @@ export const makeProgram = async (
     ...env,
     ...more
   })
-  const start = (args: ReadonlyArray<string>, { env: more, input = "", output }: RunOptions = {}): Running => {
+  const start = (
+    args: ReadonlyArray<string>,
+    { env: more, input = "", output, staysOpen = false }: RunOptions = {}
+  ): Running => {
     const isClosed = output === "closed"
     const file = output === undefined || isClosed ? undefined : openSync(output, "w")
     const child = spawn(process.execPath, [main, ...args], {
@@ -80,7 +85,8 @@ export const makeProgram = async (
     child.stdout?.on("data", (chunk) => (outputs.stdout += chunk))
     child.stderr?.on("data", (chunk) => (outputs.stderr += chunk))
     child.stdin?.on("error", () => undefined)
-    child.stdin?.end(input)
+    if (staysOpen) child.stdin?.write(input)
+    else child.stdin?.end(input)
     return {
       child,
       ended: new Promise((resolve, reject) => {

@@ -81,6 +81,33 @@ describe("the hook for coding agents", () => {
     }
   })
 
+  it("does not wait for the end of an input that stays open after the message", async () => {
+    for (const [text, code, said] of [
+      ["ls -la", 0, ""],
+      [`DB_PASSWORD=${leaked} deploy`, 2, "DB_PASSWORD is a secret that has leaked"]
+    ] as const) {
+      const { child, ended } = program.start(run, { ...event(text), staysOpen: true })
+      const { code: exitCode, stderr } = await ended
+      assert.strictEqual(exitCode, code, stderr)
+      assert.include(stderr, said)
+      child.stdin?.destroy()
+    }
+  })
+
+  it("waits no longer than its deadline for a message that does not end", async () => {
+    for (const [input, flags] of [
+      ["", []],
+      ['{"tool_input":', []],
+      ["", ["--on-incomplete", "fail", "--quiet"]]
+    ] as const) {
+      const args = ["hook", "run", "--agent", "codex", "--deadline", "1000", ...flags]
+      const { child, ended } = program.start(args, { input, staysOpen: true })
+      const { code, stderr } = await ended
+      assert.deepStrictEqual([code, stderr.includes("the agent's message did not end in time")], [2, true], stderr)
+      child.stdin?.destroy()
+    }
+  })
+
   it("prints the reason for Copilot as well, which tells its model no other", async () => {
     const copilot = ["hook", "run", "--agent", "copilot", "--deadline", "600000"]
     const { code, stderr, stdout } = await program.run(copilot, event(`DB_PASSWORD=${leaked} deploy`))

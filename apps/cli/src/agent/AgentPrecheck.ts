@@ -2,10 +2,16 @@
  * The fast path of the hook, which a coding agent waits for before each prompt and each tool: local detection without
  * the rest of the program. Most events contain no possible secret.
  */
-import { fstatSync, readSync } from "node:fs"
+import { fstatSync, readFileSync } from "node:fs"
 import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
 import * as Redacted from "effect/Redacted"
-import { candidatesOfEvent, type ScannedEvent } from "../hook/AgentEvent.ts"
+import {
+  candidatesOfEvent,
+  messageWithoutEnd,
+  unreadable,
+  type ScannedEvent,
+  textsOfEvent
+} from "../hook/AgentEvent.ts"
 import { agents, defaultDeadline, probeVariable, scanShare } from "../hook/AgentHooks.ts"
 import type { Variables } from "../connection/UserFiles.ts"
 import { areKnownClean } from "./KnownClean.ts"
@@ -27,9 +33,14 @@ export const readEvent = async (
   const options = optionsIn(args)
   // Detects a terminal as a character device, because `isTTY` would load Node's streams.
   if (options === undefined || fstatSync(0).isCharacterDevice() || env[probeVariable] !== undefined) return undefined
-  const bytes = await standardInput()
-  const isLate = () => process.uptime() * 1000 > options.deadline * scanShare
-  const candidates = isBinary(bytes) ? "the agent's message is not text" : candidatesOfEvent(decode(bytes), isLate)
+  const millisecondsLeft = () => options.deadline * scanShare - process.uptime() * 1000
+  const bytes = await standardInput(millisecondsLeft()).catch(() => unreadable)
+  const candidates =
+    typeof bytes === "string"
+      ? bytes
+      : isBinary(bytes)
+        ? "the agent's message is not text"
+        : candidatesOfEvent(decode(bytes), () => millisecondsLeft() < 0)
   if (typeof candidates === "string") return { ...options, candidates, values: [] }
   const values = candidates.map(({ value }) => Redacted.value(value))
   return areKnownClean(values, { cwd: process.cwd(), env, now })
@@ -38,23 +49,43 @@ export const readEvent = async (
 }
 
 /**
- * Reads synchronously, because a stream takes 5 ms to load; falls back to a stream if a synchronous read fails
- * (non-blocking input).
+ * A file is read synchronously, because Node's streams take 5 ms to load. A pipe or a socket may stay open after the
+ * message, or never get one: an agent that waits too long for the hook skips it silently.
  */
-const standardInput = async (): Promise<Uint8Array> => {
-  const chunks: Array<Uint8Array> = []
-  try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(2 ** 16)
-      const length = readSync(0, chunk)
-      if (length === 0) break
-      chunks.push(chunk.subarray(0, length))
-    }
-  } catch {
-    for await (const chunk of process.stdin) chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+const standardInput = async (milliseconds: number): Promise<Uint8Array | string> => {
+  const input = fstatSync(0)
+  return input.isFIFO() || input.isSocket() ? await readPipe(milliseconds) : readFileSync(0)
 }
+
+/** Resolves to the input at its end or once it is whole JSON, or to the reason why it has none in time. */
+const readPipe = (milliseconds: number) =>
+  new Promise<Uint8Array | string>((resolve, reject) => {
+    const chunks: Array<Uint8Array> = []
+    const { Socket } = process.getBuiltinModule("node:net")
+    const input = new Socket({ fd: 0, writable: false })
+    const end = (result: Uint8Array | string) => {
+      clearTimeout(timer)
+      clearTimeout(pause)
+      input.destroy()
+      resolve(result)
+    }
+    let pause: NodeJS.Timeout | undefined
+    const timer = setTimeout(() => end(messageWithoutEnd), milliseconds)
+    const endWithAll = () => end(Buffer.concat(chunks))
+    input.on("end", endWithAll).on("error", reject)
+    input.on("data", (chunk: Buffer) => {
+      chunks.push(chunk)
+      // A long message comes in many chunks: it is parsed once they pause.
+      clearTimeout(pause)
+      pause = setTimeout(() => {
+        if (isJson(Buffer.concat(chunks))) endWithAll()
+      }, pauseMilliseconds)
+    })
+  })
+
+const pauseMilliseconds = 10
+
+const isJson = (bytes: Uint8Array): boolean => typeof textsOfEvent(decode(bytes)) !== "string"
 
 const flag = / --(agent|on-incomplete|deadline) (\S+)/gu
 

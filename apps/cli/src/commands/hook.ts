@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import { Git } from "@threat-exposure/detect/git/Git"
 import { linkIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -291,12 +292,19 @@ const runForAgent = Command.make(
   Effect.fnUntraced(function* ({ agent, deadline, onIncomplete }) {
     const { answerProbe, checkAgentEvent } = yield* Effect.promise(() => import("../check/AgentCheck.ts"))
     yield* answerProbe(agent)
-    const { candidatesOfEvent } = yield* Effect.promise(() => import("../hook/AgentEvent.ts"))
+    const { candidatesOfEvent, messageWithoutEnd, unreadable } = yield* Effect.promise(
+      () => import("../hook/AgentEvent.ts")
+    )
     const clock = yield* Clock.Clock
     const end = clock.currentTimeMillisUnsafe() + deadline * scanShare
-    const candidates = yield* Effect.orElseSucceed(
-      Effect.map(standardInput, (text) => candidatesOfEvent(text, () => clock.currentTimeMillisUnsafe() > end)),
-      () => "the agent's message cannot be read"
+    const candidates = yield* Effect.map(standardInput, (text) =>
+      candidatesOfEvent(text, () => clock.currentTimeMillisUnsafe() > end)
+    ).pipe(
+      Effect.timeoutOrElse({
+        duration: Duration.millis(deadline * scanShare),
+        orElse: () => Effect.succeed(messageWithoutEnd)
+      }),
+      Effect.orElseSucceed(() => unreadable)
     )
     yield* checkAgentEvent({ agent, candidates, deadline, onIncomplete })
   })

@@ -16,6 +16,10 @@ export interface ScannedEvent {
 /** Limit of the text: most texts of this size are scanned within a fraction of the time that an agent waits. */
 const maxCharacters = 4_000_000
 
+// Reasons why an event was not scanned.
+export const unreadable = "the agent's message cannot be read"
+export const messageWithoutEnd = "the agent's message did not end in time"
+
 /** Scans an event for possible secrets; returns a string with the reason if that is impossible. */
 export const candidatesOfEvent = (input: string, isLate?: () => boolean): ReadonlyArray<Candidate> | string => {
   const texts = textsOfEvent(input)
