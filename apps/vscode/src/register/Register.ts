@@ -106,6 +106,8 @@ export class Register extends Context.Service<
           refusals.delete("identifiers")
           const known = items.filter(({ id }) => !deleted.has(id)).map(listedIdentifier)
           const before = listed
+          // An empty page says nothing while another one follows.
+          if (before === undefined && known.length === 0 && next !== null) return { items: known, next }
           const isNews = before === undefined || known.some(({ id }) => !before.has(id))
           listed = new Map([...(before ?? []), ...known.map((each) => [each.id, each] as const)])
           if (isNews) yield* remembered.notify
@@ -113,6 +115,13 @@ export class Register extends Context.Service<
         },
         Effect.tapError(noteRefusal("identifiers"))
       )
+
+      const listing = (size: number) =>
+        makeListing<KnownIdentifier, Failure, never>({
+          size,
+          key: ({ id }) => String(id),
+          page: (from) => page({}, from)
+        })
 
       const identifiers = Effect.suspend((): Effect.Effect<ReadonlyArray<KnownIdentifier>> =>
         listed === undefined ? remembered.identifiers : Effect.succeed([...listed.values()])
@@ -132,17 +141,15 @@ export class Register extends Context.Service<
         identifiers,
         allIdentifiers: Effect.gen(function* () {
           if (refusals.has("identifiers")) return yield* identifiers
-          const { first } = yield* makeListing<KnownIdentifier, Failure, never>({
-            size: Number.POSITIVE_INFINITY,
-            key: ({ id }) => String(id),
-            page: (from) => page({}, from)
-          })
+          const { first } = yield* listing(Number.POSITIVE_INFINITY)
           const { items } = yield* first
           listed = new Map(items.map((each) => [each.id, each]))
           return items
         }).pipe(Effect.catchIf(isNotServed, () => identifiers)),
         isListed: Effect.suspend(() =>
-          listed !== undefined || refusals.has("identifiers") ? Effect.void : Effect.asVoid(page({}))
+          listed !== undefined || refusals.has("identifiers")
+            ? Effect.void
+            : Effect.flatMap(listing(1), ({ first }) => Effect.asVoid(first))
         ).pipe(
           Effect.catchIf(isNotServed, () => Effect.void),
           Effect.map(() => !refusals.has("identifiers"))

@@ -60,6 +60,27 @@ it.effect("forgets what it remembers of another service under the same name of a
   }).pipe(Effect.scoped)
 )
 
+it.effect("does not take an empty first page for an empty list of identifiers", () =>
+  Effect.gen(function* () {
+    yield* servedWhole((path, _, __, search) => {
+      if (!path.endsWith("/v4/identifiers/")) return { status: 200, body: { items: [], next: null } }
+      const from = Number(search.get("from") ?? 0)
+      const items =
+        from < 2 ? [] : [{ id: 1, name: "orchard.example", data: { type: "domain", fqdn: "orchard.example" } }]
+      return { status: 200, body: { items, next: from < 2 ? String(from + 1) : null } }
+    })
+    const editor = new EditorDouble()
+    withProfiles(editor, "first")
+    yield* started(editor, false)
+    const rows = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+    assert.deepStrictEqual(
+      rows.map(({ row }) => row.label),
+      ["All Identifiers"]
+    )
+    assert.strictEqual(editor.trees.get("events")?.state, "ready")
+  }).pipe(Effect.scoped)
+)
+
 const forbidden = { status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }
 const event = {
   event_type: "paste",
