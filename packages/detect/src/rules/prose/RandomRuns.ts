@@ -43,15 +43,25 @@ export const withoutPunctuation = (run: string): string => {
 }
 
 /**
- * The parts of a run that may be a value. A password may itself contain `=` or `:`, so these are what stands between
- * such signs and all that follows a name and a sign; without a name, the whole run.
+ * The parts of a run that may be a value. A password may itself contain `=`, `:` or `&`, so these are what stands
+ * between such signs and all that follows a name and a sign; without a name, the whole run, and what Markdown
+ * emphasizes.
  */
 export const partsOf = (run: string): ReadonlyArray<Run> => {
-  const between = Array.from(run.matchAll(/[^=:]+/g), ({ 0: text, index }) => ({ text, start: index }))
+  const mark = emphasis.exec(run)?.[0].length ?? 0
+  if (mark > 0)
+    return [
+      { text: run, start: 0 },
+      { text: run.slice(mark, -mark), start: mark }
+    ]
+  const between = Array.from(run.matchAll(/[^=:&]+/g), ({ 0: text, index }) => ({ text, start: index }))
   const start = between.length > 1 && between[0]?.start === 0 ? run.search(/[=:]/) + 1 : 0
   const whole = { text: run.slice(start), start }
   return between.some(({ text }) => text === whole.text) ? between : [whole, ...between]
 }
+
+/** The marks before text that the same marks follow. */
+const emphasis = /^([*_~]{1,3})(?=[^*_~]+\1$)/
 
 const randomParts = (run: string, start: number): ReadonlyArray<SecretInProse> =>
   partsOf(run).flatMap((part) => {
@@ -84,7 +94,8 @@ const secretsInUrl = (run: string, start: number): ReadonlyArray<SecretInProse> 
   return found
 }
 
-const runPattern = /[^\s"'`<>()[\]{},;|\\]+/gu
+/** Quotation marks, brackets, dashes and the like of other scripts separate too, but no sign that keyboards have. */
+const runPattern = /[^\s"'`<>()[\]{},;|\\\p{Pi}\p{Pf}\p{Ps}\p{Pe}\p{Cf}\u2010-\u2015\u2026、。！，：；？]+/gu
 const maxRun = 4096
 const randomAlphabet = /^[A-Za-z0-9+/=_.-]+$/
 const ordinaryPart = /^(?:[A-Za-z]?[a-z]*|[A-Z]+|\d+)$/
