@@ -120,8 +120,7 @@ export const identifierHandlers = Effect.gen(function* () {
     },
 
     delete: Effect.fn("Identifiers.delete")(function* ({ params }, { tenantId }) {
-      const deletedAt = DateTime.formatIso(yield* DateTime.now)
-      yield* store.delete({ tenantId, id: params.identifier_id, deletedAt })
+      yield* store.delete(tenantId, params.identifier_id)
       return new EncodedAnswer({ status: 202 })
     })
   } satisfies OperationHandlers["identifiers"]
@@ -140,7 +139,7 @@ export class IdentifierStore extends Context.Service<
     /** Stores all new matches before it removes those that no longer apply. */
     update(change: IdentifierChange): Effect.Effect<void, GroupMissing | NotFound>
     /** Removes the identifier for every reader at once; its matches may be removed later. */
-    delete(deletion: DeletedIdentifier): Effect.Effect<void, NotFound>
+    delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifiers/Identifiers/IdentifierStore") {}
 
@@ -153,13 +152,6 @@ export interface IdentifierChange {
   readonly update: IdentifierUpdate
   /** ISO 8601. */
   readonly updatedAt: string
-}
-
-export interface DeletedIdentifier {
-  readonly tenantId: number
-  readonly id: number
-  /** ISO 8601. */
-  readonly deletedAt: string
 }
 
 export interface CreatedIdentifier {

@@ -128,11 +128,11 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           return
         }
       }),
-      delete: Effect.fnUntraced(function* ({ deletedAt, id, tenantId }) {
+      delete: Effect.fnUntraced(function* (tenantId, id) {
         const { cluster } = keyed.now
         const isOwn = (stored: IdentifierDocument | undefined) => stored?.tenantId === tenantId
         if (!isOwn(yield* findIdentifier(cluster, id))) return yield* Effect.fail(new NotFound())
-        yield* note(cluster, id, deletedAt)
+        yield* note(cluster, id, DateTime.formatIso(yield* DateTime.now))
         const deleted = cluster.update(identifierIndex, String(id), (stored) =>
           isOwn(stored) ? deletedIdentifier(id) : undefined
         )

@@ -18,7 +18,6 @@ import { orNotFound, requireFound } from "../requests/NotFound.ts"
 import { changeIdentifier } from "../identifiers/Asset.ts"
 import {
   type CreatedIdentifier,
-  type DeletedIdentifier,
   GroupMissing,
   type IdentifierChange,
   IdentifierStore
@@ -52,7 +51,7 @@ const store = storeLayer(IdentifierStore)(({ read, write }, { fork, ...calls }) 
       if (outcome === "group missing") return yield* new GroupMissing()
       yield* complete(calls.write, matchNext, change.id)
     }),
-    delete: (deletion) => Effect.andThen(remove(deletion), fork(complete(calls.write, deleteNext, deletion.id)))
+    delete: (tenantId, id) => Effect.andThen(remove(tenantId, id), fork(complete(calls.write, deleteNext, id)))
   }
 })
 
@@ -117,7 +116,7 @@ function beginChange(
   return "changed"
 }
 
-function beginDeletion({ connection }: OpenDatabase, { id, tenantId }: DeletedIdentifier): boolean {
+function beginDeletion({ connection }: OpenDatabase, tenantId: number, id: number): boolean {
   const marked = "UPDATE identifiers SET tenant_id = 0, group_id = NULL WHERE id = ? AND tenant_id = ?"
   if (connection.run(marked, id, tenantId).changes === 0) return false
   noteChange(connection, id)

@@ -111,7 +111,7 @@ it.live("a service completes what was cut off, and removes matches that policies
         // One match of each of the two identifiers.
         assert.strictEqual(one("SELECT count(*) AS count FROM identifier_events"), 2)
         const { delete: remove } = yield* IdentifierStore
-        yield* remove({ tenantId: 1, id, deletedAt: now })
+        yield* remove(1, id)
         while (one("SELECT count(*) AS count FROM identifiers") > 1) yield* Effect.sleep("10 millis")
         assert.strictEqual(one("SELECT count(*) AS count FROM identifier_events"), 1)
       })
