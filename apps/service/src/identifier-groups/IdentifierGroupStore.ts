@@ -8,14 +8,12 @@ export const identifierGroupHandlers = Effect.gen(function* () {
   const store = yield* IdentifierGroupStore
   return {
     create: ({ payload }, { tenantId }) =>
-      Effect.map(store.put({ tenantId, group: payload }), (assets_group) => ({ assets_group })),
+      Effect.map(store.put(tenantId, payload), (assets_group) => ({ assets_group })),
     list: (_, { tenantId }) => Effect.map(store.list(tenantId), (assets_groups) => ({ assets_groups })),
     get: ({ params }, { tenantId }) =>
       Effect.map(store.find(tenantId, params.group_id), (assets_group) => ({ assets_group })),
     update: ({ params, payload }, { tenantId }) =>
-      Effect.map(store.update({ tenantId, id: params.group_id, change: payload }), (assets_group) => ({
-        assets_group
-      })),
+      Effect.map(store.update(tenantId, params.group_id, payload), (assets_group) => ({ assets_group })),
     delete: ({ params }, { tenantId }) => store.delete(tenantId, params.group_id)
   } satisfies OperationHandlers["identifierGroups"]
 })
@@ -28,12 +26,12 @@ export class IdentifierGroupStore extends Context.Service<
      * Replaces a group of the tenant with the same id. A group without an id gets one that no group of the tenant has
      * had. Fails if the tenant has {@link maxGroups}.
      */
-    put(group: GroupOfTenant): Effect.Effect<IdentifierGroup, ValidationFailed>
+    put(tenantId: number, group: NewIdentifierGroup): Effect.Effect<IdentifierGroup, ValidationFailed>
     /** In the order of their ids. */
     list(tenantId: number): Effect.Effect<ReadonlyArray<IdentifierGroup>>
     find(tenantId: number, id: number): Effect.Effect<IdentifierGroup, NotFound>
     /** Fields that are absent in the request stay unchanged. See docs/api.md#change-an-identifier-group. */
-    update(change: GroupChange): Effect.Effect<IdentifierGroup, NotFound>
+    update(tenantId: number, id: number, change: NewIdentifierGroup): Effect.Effect<IdentifierGroup, NotFound>
     /** The identifiers of the group are kept, without a group. */
     delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
@@ -55,17 +53,6 @@ export const refuseGroup = Effect.fail(
   })
 )
 
-export interface GroupOfTenant {
-  readonly tenantId: number
-  readonly group: NewIdentifierGroup
-}
-
-export interface GroupChange {
-  readonly tenantId: number
-  readonly id: number
-  readonly change: NewIdentifierGroup
-}
-
 export const changeGroup = (
   group: IdentifierGroup,
   { feed_id, feed_owner_id, name, urn }: NewIdentifierGroup
@@ -78,7 +65,7 @@ export const changeGroup = (
 })
 
 /** Fills in what the request leaves out: by default, a group is its own feed, and the tenant owns it. */
-export const completeGroup = (id: number, { group, tenantId }: GroupOfTenant): IdentifierGroup => ({
+export const completeGroup = (tenantId: number, id: number, group: NewIdentifierGroup): IdentifierGroup => ({
   id,
   tenant_id: tenantId,
   feed_id: group.feed_id ?? id,

@@ -30,13 +30,12 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
     const keyed = yield* KeyedCluster
     yield* repeatRecovery(Effect.suspend(() => completeDeletions(keyed.now.cluster)))
     return IdentifierGroupStore.of({
-      put: Effect.fnUntraced(function* (given) {
-        const { group, tenantId } = given
+      put: Effect.fnUntraced(function* (tenantId, group) {
         const { cluster } = keyed.now
         for (;;) {
           const id = group.id ?? (yield* freeId(cluster, tenantId))
           const key = idOfTenant(tenantId, id)
-          const document = documentOf(completeGroup(id, given), tenantId)
+          const document = documentOf(completeGroup(tenantId, id, group), tenantId)
           const add = Effect.gen(function* () {
             const former = (yield* cluster.get(groupIndex, key))?.document
             if (former?.isDeleted === true) yield* removeMembers(cluster, former)
@@ -62,7 +61,7 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
       find: Effect.fnUntraced(function* (tenantId, id) {
         return toGroup(yield* requireGroup(keyed.now.cluster, tenantId, id))
       }),
-      update: Effect.fnUntraced(function* ({ change, id, tenantId }) {
+      update: Effect.fnUntraced(function* (tenantId, id, change) {
         const changed = keyed.now.cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
           isThere(group) ? documentOf(changeGroup(toGroup(group), change), tenantId) : undefined
         )

@@ -64,7 +64,7 @@ export const loadSample = Effect.fn("loadSample")(
     )
     const { id: groupId } =
       (yield* groups.list(sampleTenant)).find(({ urn }) => urn === group.urn) ??
-      (yield* groups.put({ tenantId: sampleTenant, group }))
+      (yield* groups.put(sampleTenant, group))
     const further = yield* Effect.forEach(
       monitored,
       Effect.fnUntraced(function* ({ data, isDisabled, name }) {

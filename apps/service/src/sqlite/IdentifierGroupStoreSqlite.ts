@@ -17,15 +17,14 @@ import { transferredGroups } from "../transfer/TransferredTables.ts"
 
 export const IdentifierGroupStoreSqlite = storeLayer(IdentifierGroupStore)(({ lookUp, read, write }) => ({
   put: flow(
-    write("put", ({ connection }, given) => {
-      const { group, tenantId } = given
+    write("put", ({ connection }, tenantId, group) => {
       const isNew = group.id == null || connection.first(groupOf, tenantId, group.id) === undefined
       if (isNew && connection.count("FROM identifier_groups WHERE tenant_id = ?", tenantId) >= maxGroups)
         return undefined
       const counter = groupCounter(tenantId)
       if (group.id != null && isCounted(group.id)) passNumber(connection, counter, group.id)
       const id = group.id ?? nextNumber(connection, counter)
-      const completed = completeGroup(id, given)
+      const completed = completeGroup(tenantId, id, group)
       connection.replace("identifier_groups", { ...completed, tenant_id: tenantId })
       return completed
     }),
@@ -37,7 +36,7 @@ export const IdentifierGroupStoreSqlite = storeLayer(IdentifierGroupStore)(({ lo
     orNotFound
   ),
   update: flow(
-    write("update", ({ connection }, { change, id, tenantId }) => {
+    write("update", ({ connection }, tenantId, id, change) => {
       const stored = connection.first(groupOf, tenantId, id)
       if (stored === undefined) return undefined
       const changed = changeGroup(stored, change)

@@ -65,7 +65,7 @@ describeOnEngines("IdentifierGroups", ({ stores }) => {
       yield* (yield* TenantDeletion).delete(1)
       const tenant = yield* (yield* TenantDeletion).count(1)
       assert.isFalse(tenant.some(({ table }) => table === "identifier_groups"))
-      const group = yield* (yield* IdentifierGroupStore).put({ tenantId: 1, group: {} })
+      const group = yield* (yield* IdentifierGroupStore).put(1, {})
       assert.strictEqual(group.id, 44)
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
@@ -154,7 +154,7 @@ describeOnSqlite("IdentifierGroups", ({ stores }) => {
   it.live("are at most a thousand of a tenant", () =>
     Effect.gen(function* () {
       const store = yield* IdentifierGroupStore
-      yield* Effect.forEach(thousand, (id) => store.put({ tenantId: 1, group: { id } }), { discard: true })
+      yield* Effect.forEach(thousand, (id) => store.put(1, { id }), { discard: true })
       yield* assertNoFurtherGroup
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
