@@ -42,7 +42,7 @@ export const policyHandlers = Effect.gen(function* () {
       { tenantId }
     ) {
       const { after, page } = yield* policyCursors.open(current.vault, ["policies", tenantId, order], from)
-      const policies = yield* store.page({ tenantId, order, after, size: size + 1 })
+      const policies = yield* store.page(tenantId, { order, after, size: size + 1 })
       return page(policies, size, ({ created_at, uuid }) => [created_at ?? "", uuid])
     }),
 
@@ -108,7 +108,7 @@ export const policyHandlers = Effect.gen(function* () {
       // Report a missing policy before an invalid cursor.
       yield* store.find(tenantId, uuid)
       const { after, page } = yield* assignmentCursors.open(current.vault, listing, from)
-      const assignments = yield* store.assignments({ uuid, order, after, size: size + 1 })
+      const assignments = yield* store.assignments(uuid, { order, after, size: size + 1 })
       return page(assignments, size, ({ assigned_at, identifier_id }) => [assigned_at, identifier_id])
     }),
 

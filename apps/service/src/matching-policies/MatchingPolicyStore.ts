@@ -11,8 +11,8 @@ export class MatchingPolicyStore extends Context.Service<
   {
     insert(policy: StoredPolicy): Effect.Effect<void>
     find(tenantId: number, uuid: PolicyUuid): Effect.Effect<MatchingPolicy, NotFound>
-    /** In the order of creation; policies with equal times are in the order of their uuids. */
-    page(listing: PolicyListing): Effect.Effect<ReadonlyArray<MatchingPolicy>>
+    /** In the order of creation, then of their uuids: both are the position. */
+    page(tenantId: number, page: PageRequest<string>): Effect.Effect<ReadonlyArray<MatchingPolicy>>
     /** Changes a policy for future matches. Fails if an identifier cannot have the changed policy. */
     update(change: PolicyChange): Effect.Effect<MatchingPolicy, NotFound | PolicyRefused>
     /** Atomic, like `assign`. Identifiers without the policy stay unchanged. */
@@ -21,8 +21,8 @@ export class MatchingPolicyStore extends Context.Service<
     ): Effect.Effect<void, NotFound>
     /** Changes nothing if the tenant lacks the policy or an identifier, or an identifier cannot have the policy. */
     assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound | PolicyRefused>
-    /** In the order of assignment; assignments with equal times are in the order of the identifiers. */
-    assignments(listing: AssignmentListing): Effect.Effect<ReadonlyArray<StoredAssignment>>
+    /** In the order of assignment, then of the identifiers: the time and the identifier's id are the position. */
+    assignments(uuid: PolicyUuid, page: PageRequest<number>): Effect.Effect<ReadonlyArray<StoredAssignment>>
     ofIdentifier(tenantId: number, identifierId: number): Effect.Effect<ReadonlyArray<AssignedPolicy>, NotFound>
     delete(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
   }
@@ -47,11 +47,6 @@ export interface StoredPolicy {
 
 type PolicyValue = MatchingPolicy["value"]
 
-/** A position is the time of creation and the uuid. */
-export interface PolicyListing extends PageRequest<string> {
-  readonly tenantId: number
-}
-
 export interface PolicyChange {
   readonly tenantId: number
   readonly uuid: PolicyUuid
@@ -68,11 +63,6 @@ export interface AssignedIdentifiers {
   readonly cleanPastEvents: boolean
   /** ISO 8601. */
   readonly assignedAt: string
-}
-
-/** A position is the time of assignment and the id of the identifier. */
-export interface AssignmentListing extends PageRequest<number> {
-  readonly uuid: PolicyUuid
 }
 
 export interface StoredAssignment {

@@ -65,7 +65,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
           Effect.map(policyOf(keyed.now.cluster, tenantId, uuid), (policy) => toPolicy(uuid, policy))
         ),
 
-      page: Effect.fnUntraced(function* ({ tenantId, ...page }) {
+      page: Effect.fnUntraced(function* (tenantId, page) {
         const policies = yield* keyed.now.cluster.all(policyIndex, {
           query: { term: { tenantId } },
           sort: [{ _seq_no: "asc" }]
@@ -162,7 +162,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         if (cleanPastEvents) yield* clean({ cluster, vault }, uuid, value, identifierIds)
       }),
 
-      assignments: Effect.fnUntraced(function* ({ uuid, ...page }) {
+      assignments: Effect.fnUntraced(function* (uuid, page) {
         const { cluster, vault } = keyed.now
         const found = (yield* readAssigned(cluster, uuid)).flatMap(({ document }) =>
           document.policies

@@ -28,7 +28,7 @@ const store = storeLayer(MatchingPolicyStore)(({ read, write }, calls) => ({
     read("find", ({ connection }, tenantId, uuid) => connection.first(policyOf, uuid, tenantId)),
     orNotFound
   ),
-  page: read("page", ({ connection }, { after, order, size, tenantId }) => {
+  page: read("page", ({ connection }, tenantId, { after, order, size }) => {
     const [createdAt, uuid] = after ?? (order === "asc" ? ["", ""] : ["~", ""])
     return connection.own(policiesInOrder[order], [tenantId, createdAt, uuid], identity, size)
   }),
@@ -80,7 +80,7 @@ const store = storeLayer(MatchingPolicyStore)(({ read, write }, calls) => ({
       })
     )
   ),
-  assignments: read("assignments", ({ connection, vault }, { after, order, size, uuid }) => {
+  assignments: read("assignments", ({ connection, vault }, uuid, { after, order, size }) => {
     const [assignedAt, identifierId] = after ?? beginning[order]
     return connection.own(
       assignmentsInOrder[order],
