@@ -51,11 +51,7 @@ const answer = Command.make(
     const report = yield* Effect.mapError(Effect.fromResult(reportOf(content)), noReport)
     const answeredAt = DateTime.formatIso(yield* DateTime.now)
     yield* Effect.flatMap(IntelStore, ({ answer }) =>
-      answer({
-        requestId: request,
-        report: { ...report, id: report.id ?? request, created_at: report.created_at ?? answeredAt },
-        answeredAt
-      })
+      answer(request, { ...report, id: report.id ?? request, created_at: report.created_at ?? answeredAt }, answeredAt)
     ).pipe(
       Effect.catchTag("NotFound", () =>
         Effect.fail(

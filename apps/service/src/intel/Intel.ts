@@ -35,8 +35,8 @@ export class IntelStore extends Context.Service<
     find(tenantId: number, requestId: string): Effect.Effect<{ readonly report: IntelReport | null }, NotFound>
     /** The requests of all tenants, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<IntelRequest & { readonly isAnswered: boolean }>>
-    /** Stores an answer, and replaces a former one. Fails if there is no such request. */
-    answer(answer: AnsweredRequest): Effect.Effect<void, NotFound>
+    /** Stores an answer, and replaces a former one. `answeredAt` is ISO 8601. Fails if there is no such request. */
+    answer(requestId: string, report: IntelReport, answeredAt: string): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/intel/Intel/IntelStore") {}
 
@@ -47,13 +47,6 @@ export interface IntelRequest {
   readonly tone: string | null
   /** ISO 8601. */
   readonly createdAt: string
-}
-
-export interface AnsweredRequest {
-  readonly requestId: string
-  readonly report: IntelReport
-  /** ISO 8601. */
-  readonly answeredAt: string
 }
 
 export const reportContext = (requestId: string): string => `intel_answers.report/${requestId}`

@@ -48,7 +48,7 @@ export const IntelStoreOpenSearch = Layer.effect(
           }))
           .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
       }),
-      answer: Effect.fnUntraced(function* ({ answeredAt, report, requestId }) {
+      answer: Effect.fnUntraced(function* (requestId, report, answeredAt) {
         const { cluster, vault } = keyed.now
         const answered = cluster.update(intelIndex, requestId, (request) =>
           request === undefined

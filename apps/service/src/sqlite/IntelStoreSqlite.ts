@@ -40,7 +40,7 @@ export const IntelStoreSqlite = storeLayer(IntelStore)(({ read, write }) => ({
     )
   ),
   answer: flow(
-    write("answer", ({ connection, vault }, { answeredAt, report, requestId }) => {
+    write("answer", ({ connection, vault }, requestId, report, answeredAt) => {
       const tenantId = connection.first(tenantOf, requestId)
       if (tenantId === undefined) return false
       connection.replace("intel_answers", {

@@ -58,8 +58,7 @@ const fill = Effect.fnUntraced(function* (tenant: number) {
   const report = (yield* call(tenant, "GET", "/v4/reports")).body.items[0].id
   yield* post(`/v2/tenants/${tenant}/users`, { users: [{ user_id: tenant, role: word }] })
   const { request_id } = yield* post("/v4/threat_flow/intel/requests", { question: word, tone: word })
-  const answer = { requestId: request_id, answeredAt: "2026-01-01T00:00:00Z" }
-  yield* (yield* IntelStore).answer({ ...answer, report: { ...answerForTest, title: word } })
+  yield* (yield* IntelStore).answer(request_id, { ...answerForTest, title: word }, "2026-01-01T00:00:00Z")
   const uid = `test/source/${tenant * 10 + 1}`
   const ofEvent = `uid=${encodeURIComponent(uid)}`
   yield* call(tenant, "PATCH", `/v4/events/tenant/metadata?${ofEvent}`, { tags: [word], notes: word, severity: "low" })

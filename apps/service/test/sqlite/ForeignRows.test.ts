@@ -23,7 +23,7 @@ const fill = Effect.fnUntraced(function* (files: DatabaseFiles) {
     yield* loadSample()
     const question = { question: "Who sells it?", tone: "technical" }
     const asked = (yield* call(1, "POST", "/v4/threat_flow/intel/requests", question)).body.request_id
-    yield* (yield* IntelStore).answer({ requestId: asked, answeredAt: "2026-01-01T00:00:00Z", report: answerForTest })
+    yield* (yield* IntelStore).answer(asked, answerForTest, "2026-01-01T00:00:00Z")
     const listed = (yield* call(1, "GET", "/v2/me/feed/credentials?size=100")).body.items
     const { credential_hash } = listed.find((item: typeof listed) => item.credential_hash !== null)
     const hashes = { targets: [{ credential_hash }], action: { type: "ignore" } }
@@ -112,11 +112,7 @@ describe("a row that somebody without the key file changed", () => {
         const identifier = { data, categories: [], emerging_categories: [], severities: [] }
         const { id } = (yield* call(1, "POST", "/v4/identifiers/", identifier)).body
         const asked = (yield* call(1, "POST", "/v4/threat_flow/intel/requests", { question: "Who?" })).body.request_id
-        yield* (yield* IntelStore).answer({
-          requestId: asked,
-          answeredAt: "2026-01-01T00:00:00Z",
-          report: answerForTest
-        })
+        yield* (yield* IntelStore).answer(asked, answerForTest, "2026-01-01T00:00:00Z")
         const paths = [`/v4/identifiers/${id}`, `/v4/threat_flow/reports/requests/${asked}`]
         for (const path of paths) assert.strictEqual((yield* call(1, "GET", path)).status, 200, path)
         return paths
