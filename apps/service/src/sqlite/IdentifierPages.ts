@@ -21,7 +21,7 @@ export const pageOfIdentifiers = (
   const select = <A>(afterId: number, limit: number, open: (id: number) => A) =>
     connection.own(
       identifiersAfter,
-      [tenantId, afterId, groupId ?? null, groupId ?? null, flag(isDisabled), flag(isDisabled)],
+      [tenantId, afterId, groupId ?? null, isDisabled === undefined ? null : Number(isDisabled)],
       open,
       limit
     )
@@ -73,8 +73,6 @@ export const assetIn = (vault: Vault, row: IdentifierRow): Asset => decodeAsset(
 const decodeAsset = jsonDecoder(Asset)
 
 export const countMatches = (connection: Connection, id: number): number => connection.first(matchesOf, id) ?? 0
-
-const flag = (value: boolean | undefined): number | null => (value === undefined ? null : value ? 1 : 0)
 
 interface Entry {
   readonly position: Position<number>
@@ -148,7 +146,7 @@ const changedIdentifiers = query(
 const identifiersAfter = column(
   Schema.Int,
   `SELECT id FROM identifiers
-   WHERE tenant_id = ? AND id > ? AND (? IS NULL OR group_id = ?) AND (? IS NULL OR is_disabled = ?)
+   WHERE tenant_id = ? AND id > ? AND group_id IS coalesce(?, group_id) AND is_disabled = coalesce(?, is_disabled)
    ORDER BY id LIMIT ? + 0`
 )
 

@@ -9,7 +9,11 @@ import { complete } from "./UnfinishedWork.ts"
 import { type Connection, type Query, select } from "./database/Connection.ts"
 import { procedure } from "./database/Procedure.ts"
 import { storeLayer } from "./database/StoreMethods.ts"
-import { type RecommendationListing, RecommendationStore } from "../recommendations/Recommendations.ts"
+import {
+  type DecidedRecommendations,
+  type RecommendationListing,
+  RecommendationStore
+} from "../recommendations/Recommendations.ts"
 import { jsonColumn, jsonDecoder } from "../requests/JsonText.ts"
 import { requireNoneMissing } from "../requests/NotFound.ts"
 
@@ -17,7 +21,7 @@ export const RecommendationStoreSqlite = storeLayer(RecommendationStore)(({ writ
   reject: flow(
     write("reject", ({ connection }, { decidedAt, ids, tenantId }) => {
       const missing = ids.filter((id) => connection.first(dataOf, tenantId, id) === undefined)
-      if (missing.length === 0) for (const id of ids) setStatus(connection, tenantId, id, "rejected", decidedAt)
+      if (missing.length === 0) setStatus(connection, "rejected", { decidedAt, ids, tenantId })
       return missing
     }),
     Effect.flatMap(requireNoneMissing)
@@ -28,8 +32,8 @@ export const RecommendationStoreSqlite = storeLayer(RecommendationStore)(({ writ
       const accepted = ids.map((id, at) => ({ id, uuid: uuids[at] ?? "", row: connection.first(dataOf, tenantId, id) }))
       const missing = accepted.flatMap(({ id, row }) => (row === undefined ? [id] : []))
       if (missing.length > 0) return { created: [], missing }
-      const created = accepted.flatMap(({ id, row, uuid }) => {
-        setStatus(connection, tenantId, id, "accepted", decidedAt)
+      setStatus(connection, "accepted", { decidedAt, ids, tenantId })
+      const created = accepted.flatMap(({ row, uuid }) => {
         const asset = assetOfRecommendation(row?.data ?? {}, uuid, decidedAt)
         if (asset === undefined || hasIdentifierLike(database, tenantId, asset)) return []
         return beginCreation.run(database, { tenantId, asset })
@@ -58,14 +62,7 @@ const page = procedure(
   "RecommendationStore.page",
   ({ connection }, { after, size, status, tenantId, types }: RecommendationListing): ReadonlyArray<Recommendation> => {
     const typesAsked = types === undefined ? null : JSON.stringify(types)
-    const parameters = [
-      tenantId,
-      after ?? Number.MIN_SAFE_INTEGER,
-      status ?? null,
-      status ?? null,
-      typesAsked,
-      typesAsked
-    ]
+    const parameters = [tenantId, after ?? Number.MIN_SAFE_INTEGER, status ?? null, typesAsked, typesAsked]
     return connection.own(recommendationsAfter, parameters, identity, size)
   }
 )
@@ -76,17 +73,16 @@ const decodeValues = jsonDecoder(Schema.Array(Data))
 
 const setStatus = (
   connection: Connection,
-  tenantId: number,
-  id: number,
   status: RecommendationStatus,
-  decidedAt: string
+  { decidedAt, ids, tenantId }: DecidedRecommendations
 ): void => {
   connection.run(
-    "UPDATE recommendations SET status = ?, updated_at = ? WHERE tenant_id = ? AND id = ? AND status <> ?",
+    `UPDATE recommendations SET status = ?, updated_at = ?
+     WHERE tenant_id = ? AND id IN (SELECT value FROM json_each(?)) AND status <> ?`,
     status,
     decidedAt,
     tenantId,
-    id,
+    JSON.stringify(ids),
     status
   )
 }
@@ -117,7 +113,7 @@ const storedRecommendations = select(
     relevancy: Schema.NullOr(Schema.String)
   }),
   `FROM recommendations
-   WHERE tenant_id = ? AND id > ? AND (? IS NULL OR status = ?)
+   WHERE tenant_id = ? AND id > ? AND status = coalesce(?, status)
      AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
    ORDER BY id LIMIT ? + 0`
 )
