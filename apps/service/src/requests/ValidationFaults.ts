@@ -183,10 +183,7 @@ const isWhole = (ast: SchemaAST.AST): boolean =>
 
 const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown): Words => {
   const { id, payload } = { id: undefined, payload: undefined, ...annotations?.representation }
-  const bound = (name: string): number | undefined => {
-    const value = valueAt(payload, name)
-    return typeof value === "number" ? value : undefined
-  }
+  const bound = (name: string): number => Number(valueAt(payload, name) ?? 0)
   const atLeast = (minimum: number): Words => ({
     msg: `Input should be greater than or equal to ${minimum}`,
     type: "greater_than_equal",
@@ -207,24 +204,22 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
     case "threat-exposure/IntegerText":
       return { msg: "Input should be a valid integer", type: "int_parsing" }
     case "effect/schema/isBetween": {
-      const minimum = bound("minimum") ?? 0
+      const minimum = bound("minimum")
       return (typeof input !== "number" && typeof input !== "string") || Number(input) < minimum
         ? atLeast(minimum)
-        : atMost(bound("maximum") ?? 0)
+        : atMost(bound("maximum"))
     }
     case "effect/schema/isGreaterThanOrEqualTo":
-      return atLeast(bound("minimum") ?? 0)
+      return atLeast(bound("minimum"))
     case "effect/schema/isLessThanOrEqualTo":
-      return atMost(bound("maximum") ?? 0)
+      return atMost(bound("maximum"))
     case "effect/schema/isMinLength": {
-      const minimum = bound("minLength") ?? 0
-      const type = Array.isArray(input) ? "too_short" : "string_too_short"
-      return { msg: lengthRule(input, "at least", minimum), type, ctx: { min_length: minimum } }
+      const minimum = bound("minLength")
+      return { ...lengthRule(input, "at least", minimum, "short"), ctx: { min_length: minimum } }
     }
     case "effect/schema/isMaxLength": {
-      const maximum = bound("maxLength") ?? 0
-      const type = Array.isArray(input) ? "too_long" : "string_too_long"
-      return { msg: lengthRule(input, "at most", maximum), type, ctx: { max_length: maximum } }
+      const maximum = bound("maxLength")
+      return { ...lengthRule(input, "at most", maximum, "long"), ctx: { max_length: maximum } }
     }
     case "effect/schema/isUUID":
       return { msg: "Input should be a valid UUID", type: "uuid_parsing" }
@@ -239,9 +234,9 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
   }
 }
 
-const lengthRule = (input: unknown, bound: "at least" | "at most", count: number): string => {
-  const [kind, part] = Array.isArray(input) ? ["List", "item"] : ["String", "character"]
-  return `${kind} should have ${bound} ${count} ${part}${count === 1 ? "" : "s"}`
+const lengthRule = (input: unknown, bound: "at least" | "at most", count: number, is: "long" | "short"): Words => {
+  const [kind, part, prefix] = Array.isArray(input) ? ["List", "item", ""] : ["String", "character", "string_"]
+  return { msg: `${kind} should have ${bound} ${count} ${part}${count === 1 ? "" : "s"}`, type: `${prefix}too_${is}` }
 }
 
 const describeExpected = (annotations: SchemaAST.Filter<unknown>["annotations"]): string => {
