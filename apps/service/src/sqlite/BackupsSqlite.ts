@@ -15,6 +15,7 @@ import { basename, dirname, join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { KeyFileUnusable, syncPath } from "../crypto/KeyFile.ts"
 import { fileFailure } from "../FileFailure.ts"
@@ -165,21 +166,18 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
   for (const dataSet of dataSets) yield* publicationLock(database, dataSet)
   copy.run("UPDATE vault SET restored = ?", randomInt(1, 2 ** 47))
   const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
-  for (let attempts = 1; ; attempts += 1) {
-    // The copy fails immediately if another process holds the lock, so it starts as soon as the lock is free.
-    yield* retryWhileLocked(database, () => live.transaction(() => passNumbers(copy, assignedNumbers(live)), 0)).pipe(
-      Effect.catch(({ cause }) => Effect.die(cause))
-    )
-    const copied = yield* Effect.result(
+  const keepNumbers = () => live.transaction(() => passNumbers(copy, assignedNumbers(live)), 0)
+  // The copy fails immediately if another process holds the lock, so it starts as soon as the lock is free.
+  yield* retryWhileLocked(database, keepNumbers).pipe(
+    Effect.catch(({ cause }) => Effect.die(cause)),
+    Effect.andThen(
       Effect.tryPromise({
         try: () => copy.copyTo(database),
         catch: (cause) => new BackupFailed({ file: database, reason: `cannot be restored: ${fileFailure(cause)}` })
       })
-    )
-    if (copied._tag === "Success") return
-    if (attempts === maxAttempts) return yield* copied.failure
-    yield* Effect.sleep("20 millis")
-  }
+    ),
+    Effect.retry({ times: maxRetries, schedule: Schedule.spaced("20 millis") })
+  )
 }, Effect.scoped)
 
 const assignedNumbers = (live: Connection): ReturnType<typeof lastNumbers> => {
@@ -190,7 +188,7 @@ const assignedNumbers = (live: Connection): ReturnType<typeof lastNumbers> => {
   }
 }
 
-const maxAttempts = 500
+const maxRetries = 500
 
 const faultOf = (file: string): string | undefined => {
   using connection = new Connection(file)
