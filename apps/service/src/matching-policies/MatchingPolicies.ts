@@ -76,7 +76,7 @@ export const policyHandlers = Effect.gen(function* () {
     },
 
     unassign: Effect.fn("MatchingPolicies.unassign")(({ params, payload: { identifier_ids } }, { tenantId }) =>
-      store.unassign({ tenantId, uuid: params.policy_uuid, identifierIds: [...new Set(identifier_ids)] })
+      store.unassign(tenantId, params.policy_uuid, [...new Set(identifier_ids)])
     ),
 
     assign: Effect.fn("MatchingPolicies.assign")(function* (
@@ -109,7 +109,7 @@ export const policyHandlers = Effect.gen(function* () {
       yield* store.find(tenantId, uuid)
       const { after, page } = yield* assignmentCursors.open(current.vault, listing, from)
       const assignments = yield* store.assignments(uuid, { order, after, size: size + 1 })
-      return page(assignments, size, ({ assigned_at, identifier_id }) => [assigned_at, identifier_id])
+      return page(assignments, size, ({ assigned_at, identifier_id }) => [assigned_at ?? "", identifier_id])
     }),
 
     ofIdentifier: Effect.fn("MatchingPolicies.ofIdentifier")(({ params }, { tenantId }) =>

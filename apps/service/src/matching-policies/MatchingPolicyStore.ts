@@ -2,7 +2,12 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { NotFound } from "@threat-exposure/core/domain/Failures"
-import type { AssignedPolicy, MatchingPolicy, PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
+import type {
+  AssignedPolicy,
+  MatchingPolicy,
+  PolicyAssignment,
+  PolicyUuid
+} from "@threat-exposure/core/domain/MatchingPolicy"
 import type { PageRequest } from "../requests/Positions.ts"
 import type { RefusedIdentifier } from "./PolicyFaults.ts"
 
@@ -16,13 +21,11 @@ export class MatchingPolicyStore extends Context.Service<
     /** Changes a policy for future matches. Fails if an identifier cannot have the changed policy. */
     update(change: PolicyChange): Effect.Effect<MatchingPolicy, NotFound | PolicyRefused>
     /** Atomic, like `assign`. Identifiers without the policy stay unchanged. */
-    unassign(
-      unassigned: Pick<AssignedIdentifiers, "identifierIds" | "tenantId" | "uuid">
-    ): Effect.Effect<void, NotFound>
+    unassign(tenantId: number, uuid: PolicyUuid, identifierIds: ReadonlyArray<number>): Effect.Effect<void, NotFound>
     /** Changes nothing if the tenant lacks the policy or an identifier, or an identifier cannot have the policy. */
     assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound | PolicyRefused>
-    /** In the order of assignment, then of the identifiers: the time and the identifier's id are the position. */
-    assignments(uuid: PolicyUuid, page: PageRequest<number>): Effect.Effect<ReadonlyArray<StoredAssignment>>
+    /** In the order of assignment, then of the identifiers: both are the position. Names are redacted. */
+    assignments(uuid: PolicyUuid, page: PageRequest<number>): Effect.Effect<ReadonlyArray<PolicyAssignment>>
     ofIdentifier(tenantId: number, identifierId: number): Effect.Effect<ReadonlyArray<AssignedPolicy>, NotFound>
     delete(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
   }
@@ -63,12 +66,4 @@ export interface AssignedIdentifiers {
   readonly cleanPastEvents: boolean
   /** ISO 8601. */
   readonly assignedAt: string
-}
-
-export interface StoredAssignment {
-  readonly identifier_id: number
-  /** The redacted name: it contains no secret. */
-  readonly identifier_name: string
-  readonly clean_past_events: boolean
-  readonly assigned_at: string
 }

@@ -111,7 +111,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         return toPolicy(uuid, updated)
       }),
 
-      unassign: Effect.fnUntraced(function* ({ identifierIds, tenantId, uuid }) {
+      unassign: Effect.fnUntraced(function* (tenantId, uuid, identifierIds) {
         const { cluster } = keyed.now
         yield* policyOf(cluster, tenantId, uuid)
         yield* requireIdentifiers(cluster, tenantId, identifierIds)

@@ -56,7 +56,7 @@ const store = storeLayer(MatchingPolicyStore)(({ read, write }, calls) => ({
     Effect.flatMap(({ refused, updated }) => Effect.as(requireNoneRefused(refused), updated))
   ),
   unassign: flow(
-    write("unassign", ({ connection }, { identifierIds, tenantId, uuid }) => {
+    write("unassign", ({ connection }, tenantId, uuid, identifierIds) => {
       if (connection.first(policyOf, uuid, tenantId) === undefined) return undefined
       const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
       if (missing.length > 0) return missing
