@@ -3,6 +3,7 @@ import { NotFound, RateLimited } from "@threat-exposure/core/client/ApiError"
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { keyOf, type Monitored, type PolicyState } from "@threat-exposure/cli/monitoring/Monitored"
 import { differenceOf } from "@threat-exposure/cli/monitoring/MonitoringChanges"
@@ -67,6 +68,35 @@ describe("the creation of a disabled identifier", () => {
       )
       for (const { run } of changes) yield* untilAdmitted(run).pipe(Effect.provide(services))
       assert.deepStrictEqual(calls, ["create", "update 7", "update 7"])
+    })
+  )
+})
+
+describe("a policy of the file", () => {
+  it.effect("is updated if the service has another value for it, and left alone if it has the same", () =>
+    Effect.gen(function* () {
+      const same = { ...policyOf("3"), name: "Same" }
+      const changed = { ...inFile(first), value: { keywords: ["press", "media"] } }
+      const { changes } = yield* differenceOf(
+        { ...nothing, policies: [changed, inFile(same)] },
+        { ...nothing, policies: [first, same], repeated: nothing },
+        false
+      )
+      assert.deepStrictEqual(
+        changes.map(({ action, kind, name, what }) => [action, kind, name, ...what]),
+        [["update", "policy", "No press", "value"]]
+      )
+      const calls: Array<unknown> = []
+      const policies = Layer.mock(MatchingPolicies, {
+        update: (uuid, body) =>
+          Effect.sync(() => {
+            calls.push([uuid, body])
+            return Schema.decodeUnknownSync(MatchingPolicy)({ uuid, name: "No press", value: body.value })
+          })
+      })
+      const services = Layer.mergeAll(policies, Layer.mock(Identifiers, {}), Layer.mock(IdentifierGroups, {}))
+      yield* Effect.forEach(changes, ({ run }) => run, { discard: true }).pipe(Effect.provide(services))
+      assert.deepStrictEqual(calls, [["1", { name: "No press", value: { keywords: ["press", "media"] } }]])
     })
   )
 })
