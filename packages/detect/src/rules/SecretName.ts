@@ -176,7 +176,7 @@ const ordinaryWords = words(
 )
 
 const keyBefore = words(
-  "api secret access private auth authentication authorization encryption encrypt signing sign signature master account storage shared app application client service session jwt hmac aes crypto crypt cipher security admin root subscription integration maps gcm fcm server write deploy ssh pgp gpg webhook nonce in license cookie ingest management user functions function host system ikey skey project merchant publishable live test prod production dev staging sandbox stripe twilio sendgrid mailgun aws azure gcp google openai heroku datadog algolia cloudflare github gitlab npm slack sentry segment mixpanel amplitude firebase anthropic azureopenai dsa rsa ecdsa ed25519 wallet seed signer validator wireguard vpn wep wpa psk pre bot partner tenant portal rest graphql json xml"
+  "api secret access private auth authentication authorization encryption decryption encrypt signing sign signature master account storage shared app application client service session jwt hmac aes crypto crypt cipher security admin root subscription integration maps gcm fcm server write deploy ssh pgp gpg webhook nonce in license cookie ingest management user functions function host system ikey skey project merchant publishable live test prod production dev staging sandbox stripe twilio sendgrid mailgun aws azure gcp google openai heroku datadog algolia cloudflare github gitlab npm slack sentry segment mixpanel amplitude firebase anthropic azureopenai dsa rsa ecdsa ed25519 wallet seed signer validator wireguard vpn wep wpa psk pre bot partner tenant portal rest graphql json xml"
 )
 
 const notAKeyBefore = words(

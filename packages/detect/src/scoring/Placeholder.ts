@@ -367,6 +367,8 @@ const ordinary = anyOf(
     /^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$/,
     /^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$/,
     /^(?:npm:|workspace:|\d:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+~][\w.]{1,20}){0,3}(?:[-+][\w.]+)?(?:\(.+\))?$/,
+    // A region or a zone of a cloud.
+    /^(?:[a-z]{2}|[a-z]{4,12})-(?:gov-|iso[a-z]?-)?(?:north|south|east|west|central){1,2}(?:-?\d)(?:-?[a-f])?$/,
     // A host and its port, and a rule of a scanner with a line in its ignore file.
     /^[a-z\d]+(?:-[a-z]+)+:\d{1,5}$/,
     /^[a-z][\w-]*\.[\w.-]+(?::[\w.-]+){1,4}(?:@[a-z]{2,8})?$/,

@@ -21,7 +21,7 @@ const utf8 = new TextDecoder()
 export const passwordOf = (encoded: string): string | undefined => {
   const decoded = decodeBase64(encoded)
   const colon = decoded?.indexOf(":") ?? -1
-  if (decoded === undefined || colon < 0 || !/^[\x20-\x7e]+$/.test(decoded)) return undefined
+  if (decoded === undefined || colon < 0 || !/^[\x20-\x7e\xc0-\u024f]+$/.test(decoded)) return undefined
   const password = decoded.slice(colon + 1)
   return password === "" ? undefined : password
 }

@@ -26,14 +26,21 @@ export const stringLiteralAt = (text: string, at: number, kind: FileKind): Strin
   }
   const open = matchAt(opening, text, at)
   if (open === null) return undefined
-  const [, prefix = "", escape = "", quote = ""] = open
-  const from = at + open[0].length
+  const [, prefix = "", escape = "", quotes = ""] = open
+  const one = quotes.charAt(0)
   const verbatim = prefix.includes("@") && !objectiveC.test(name)
-  const unescaped = verbatim || quotesDoubledIn(name).includes(quote)
-  const doubled = unescaped || (quote === "'" && (format === "yaml" || format === "sql"))
+  const unescaped = verbatim || quotesDoubledIn(name).includes(one)
+  const doubled = unescaped || (one === "'" && (format === "yaml" || format === "sql"))
+  // Where quotes are doubled, three of them begin a literal whose first character is a quote.
+  const quote = doubled ? one : quotes
+  const from = at + open[0].length - quotes.length + quote.length
   const raw =
     escape === "" &&
-    (/r/i.test(prefix) || unescaped || quote === "`" || (quote.startsWith("'") && rawSingleQuotes.has(format)))
+    (/r/i.test(prefix) ||
+      unescaped ||
+      format === "xml" ||
+      quote === "`" ||
+      (quote.startsWith("'") && rawSingleQuotes.has(format)))
   // PowerShell escapes with a backtick.
   const mark = quote === '"' && powerShell.test(name) ? "`" : "\\"
   const close = closeOf(text, from, quote, { doubled, escape, mark, raw })
@@ -52,7 +59,10 @@ export const stringLiteralAt = (text: string, at: number, kind: FileKind): Strin
   const start = from + written.indexOf(trimmed)
   const undoubled = doubled ? trimmed.replaceAll(quote + quote, quote) : trimmed
   const unmarked = mark === "`" ? undoubled.replace(/`(.)/g, "$1") : undoubled
-  const plain = !raw && mark === "\\" && unmarked.includes("\\") ? unescape(unmarked) : unmarked
+  let plain = unmarked
+  // A literal within others is escaped once more for each of them, as its quotes show.
+  const depth = raw || mark !== "\\" ? -1 : Math.log2(escape.length + 1)
+  for (let level = 0; level <= depth && plain.includes("\\"); level++) plain = unescape(plain)
   const decoded = format === "xml" ? unescapeXml(plain) : plain
   const value = decoded.replace(/^(["'])(.+)\1$/s, "$2")
   // Quotes within the literal do not belong to the value.
@@ -75,7 +85,7 @@ const rawSingleQuotes: ReadonlySet<Format> = new Set<Format>(["yaml", "toml", "s
 /** Languages without escapes: a quote within a literal is doubled. */
 const doubling: ReadonlyArray<readonly [files: RegExp, quotes: string]> = [
   [/\.(?:vb|vbs|bas|cls|frm)$/, '"'],
-  [/\.(?:pas|dpr|lpr)$/, "'"],
+  [/\.(?:pas|dpr|lpr|m)$/, "'"],
   [/\.psm?1$/, "'"]
 ]
 
@@ -106,6 +116,7 @@ const longLiterals: ReadonlyArray<{
   /** Returns the closing delimiter for the first group of `open`. */
   readonly close: (mark: string) => string
 }> = [
+  { files: /\.nix$/, open: /('')(?=[^'\n])/y, close: (mark) => mark },
   { files: /\.lua$/, open: /\[(={0,4})\[/y, close: (mark) => `]${mark}]` },
   { files: /\.(?:rs|swift)$/, open: /b?r?(#{1,4})"(?!"")/y, close: (mark) => `"${mark}` },
   {
@@ -126,7 +137,7 @@ const longLiterals: ReadonlyArray<{
 const longLiteralsIn = ofLastName((name) => longLiterals.filter(({ files }) => files.test(name)))
 
 /** The first characters of long literals: a quick check, because most literals begin with a quote. */
-const longOpening = /[[{#$%~a-z]/iy
+const longOpening = /[[{#$%~'a-z]/iy
 
 export const longLiteralAt = (text: string, at: number, { name }: FileKind): LongLiteral | undefined => {
   if (!isMatch(longOpening, text, at)) return undefined
@@ -166,7 +177,12 @@ const closeOf = (
     const character = text.charAt(i)
     if (character === "\n" || character === "\r") return -1
     if (escape !== "") {
-      if (character === "\\" && text.startsWith(quote, i + escape.length) && text.startsWith(escape, i)) return i
+      if (character !== "\\") continue
+      const run = i
+      while (text.charAt(i + 1) === "\\") i++
+      // The backslashes of the literal itself, which are escaped too: an odd number of them escapes the quote.
+      const own = Math.floor((i + 1 - run - escape.length) / (escape.length + 1))
+      if (own >= 0 && own % 2 === 0 && text.startsWith(quote, i + 1)) return i + 1 - escape.length
     } else if (character === mark && !raw) i++
     else if (character === quote) {
       if (!doubled || text.charAt(i + 1) !== quote) return i

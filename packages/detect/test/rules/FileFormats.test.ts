@@ -667,6 +667,13 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     '[HKEY_CURRENT_USER\\Software\\Martin Prikryl\\WinSCP 2\\Sessions\\db]\n"HostName"="db.internal"\n"UserName"="bob"\n"Password"="A35C465B576C0926C398B53E333E383E72353228392E323D300A2D6B310428656E10370C2B7BDE8164CFB215F8A306E94C379A7D208B"',
     "Vq7mXt92LkPw"
   ],
+  ["a.htaccess", 'RequestHeader set X-Api-Key "gL8wPz3RxQ6nVt2K"', "gL8wPz3RxQ6nVt2K"],
+  ["site.pp", "user { 'bob': password => pw_hash('Vq7mXt92Lk', 'SHA-512', 'salt') }", "Vq7mXt92Lk"],
+  [
+    "secret.yaml",
+    "kind: Secret\nstringData:\n  a: eu-west-1\n  b: europe-west4-b\n  c: us-gov-east-1\n  d: Vq7mXt92Lk",
+    "Vq7mXt92Lk"
+  ],
   ["a.jsonnet", "{ password: std.base64('Vq7mXt92Lk') }", "Vq7mXt92Lk"],
   ["a.jsonnet", "{ password: std.extVar('DB_PASSWORD') }"],
   ["a.tf", 'password = base64encode("Vq7mXt92Lk")', "Vq7mXt92Lk"],

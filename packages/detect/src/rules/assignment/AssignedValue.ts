@@ -101,7 +101,7 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 }
 
 const wrapper =
-  /(?:(?:\[\]byte|bytes|bytearray|[Ss]tring|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?(?:GetBytes|FromBase64String)|\w+::(?:from|new)|(?:base64\.)?b64decode|std\.base64|base64encode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hash(?:pw|Sync)?|encode|encrypt|crypt|md5|sha\d+|password)|Field)\(\s*(?:default\s*=\s*)?){1,3}(?=[bru]?["'`])/y
+  /(?:(?:\[\]byte|bytes|bytearray|[Ss]tring|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?(?:GetBytes|FromBase64String)|\w+::(?:from|new)|(?:base64\.)?b64decode|std\.base64|base64encode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|pw_hash|password_hash|generate_password_hash|hash(?:pw|Sync)?|encode|encrypt|crypt|md5|sha\d+|password)|Field)\(\s*(?:default\s*=\s*)?){1,3}(?=[bru]?["'`])/y
 /** A function or constructor, with a space before its argument: `T.pack "…"`, `Just (fromString "…")`. */
 const applied = /(?:(?:[A-Z]\w{0,40}\.)?(?:[A-Z]\w{0,40}|(?:un)?pack|fromString|encodeUtf8)[ \t]+\(?){1,3}(?=")/y
 /** A binary in Erlang, `{api_key, <<"…">>}`, a default in CUE, `apiKey: *"…" | string`, and a string in assembly. */

@@ -3,6 +3,7 @@ import type { Format } from "../../text/FileKind.ts"
 import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { decodePercent, maxValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
+import { isGrouped, isPassphrase, isSpacedRandom } from "../../scoring/Placeholder.ts"
 import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
@@ -49,7 +50,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     }
     // `"DB_PASS=x"`: an environment entry, which ends with the string.
     const spaced = previous === '"' || previous === "'" ? matchAt(spacedEntry, text, position.at)?.[0] : undefined
-    if (spaced !== undefined && text.charAt(position.at + spaced.length) === previous)
+    if (spaced !== undefined && text.charAt(position.at + spaced.length) === previous && isSpaced(spaced))
       return { value: spaced, start: position.at, end: position.at + spaced.length, delimited: true }
     const entry =
       previous === '"' || previous === "'" ? take(previous === '"' ? inDoubleQuotes : inSingleQuotes) : undefined
@@ -210,9 +211,10 @@ const inDataSource = ({ lineBefore, text }: Source, nameStart: number, at: numbe
 const inSettings = ({ lineBefore }: Source, nameStart: number): boolean =>
   /["'`](?:\w{1,40}=[^\s"'`=]{0,128} +){1,12}$/.test(lineBefore(nameStart, 400))
 
-/** Whether the name is that of a variable in an instruction of a Dockerfile, which no shell reads. */
+/** Whether the name is that of a variable in an instruction of a Dockerfile or a batch file, whose value no shell reads. */
 const setsEnvironment = ({ kind, lineBefore }: Source, nameStart: number): boolean =>
-  kind.format === "dockerfile" && /^\s*(?:ENV|ARG)\s/i.test(lineBefore(nameStart, 400))
+  (kind.format === "dockerfile" && /^\s*(?:ENV|ARG)\s/i.test(lineBefore(nameStart, 400))) ||
+  (/\.(?:bat|cmd)$/.test(kind.name) && /^\s*@?set\s+$/i.test(lineBefore(nameStart, 400)))
 
 /**
  * Whether a flow mapping or sequence is open: on the line of the value, or on the previous one if the value's line ends
@@ -305,8 +307,9 @@ const inQuery = /[?&]$|&amp;$/
 /** Excludes the beginning of an expression or a remark: `(Uint8Array`, `new Auth2{`. */
 const wordWithDigit = /^(?=.*\d)[^([{<].*[^([{<]$/
 const endOfSentence = /\*{0,3}\.?\*{0,3}$/
-/** Groups or words separated by spaces, as `isGrouped` and `isPassphrase` of Placeholder.ts define them. */
-const spacedEntry = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}(?=["'])|[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=["'])/iy
+/** Groups or words that are separated by spaces. */
+const spacedEntry = /[^\s"'&;=]{2,40}(?: [^\s"'&;=]{2,40}){1,7}(?=["'])/y
+const isSpaced = (value: string) => isGrouped(value) || isPassphrase(value) || isSpacedRandom(value)
 /** The groups of an app password up to the end of the line. */
 const spacedLine = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}[ \t]*$/imy
 const inDoubleQuotes = run(inEntry('"'), '(?=")', "(?![{$%])")
