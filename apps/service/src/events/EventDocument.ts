@@ -76,23 +76,21 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
 
     const isHidden = Spans.of(hidden)
     const open = (start: number, end: number) => !isHidden.overlap(start, end)
-    for (const match of text.matchAll(hostPattern)) {
-      const [found] = match
+    const plain = withoutEscapes(text)
+    for (const { 0: found, index } of plain.matchAll(hostPattern)) {
       const host = hostOf(found)
-      const end = match.index + found.length
-      if (host === undefined || !open(match.index, end)) continue
-      const local =
-        text.charAt(match.index - 1) === "@"
-          ? localPart.exec(text.slice(Math.max(0, match.index - 66), match.index - 1))
-          : null
-      const start = local === null ? match.index : match.index - 1 - local[0].length
-      for (const domain of domainsOf(host)) add("domain", domain, span(match.index, end))
-      if (local !== null && open(start, end)) add("email", emailOf(`${local[0]}@${host}`), span(start, end))
+      const end = index + found.length
+      if (host === undefined || !open(index, end)) continue
+      const local = plain.charAt(index - 1) === "@" ? localNamesIn(plain, index - 1) : []
+      const start = index - Math.max(0, ...local.map(({ length }) => length + 1))
+      for (const domain of domainsOf(host)) add("domain", domain, span(index, end))
+      if (!open(start, end)) continue
+      for (const name of local) add("email", emailOf(`${name}@${host}`), span(index - 1 - name.length, end))
     }
     if (!networkKey.test(key)) {
-      for (const match of text.matchAll(ipPattern)) {
-        const end = match.index + match[0].length
-        if (open(match.index, end)) add("ip", ipOf(match[0]), span(match.index, end))
+      for (const { 0: found, index } of plain.matchAll(ipPattern)) {
+        const end = index + found.length
+        if (open(index, end)) add("ip", ipOf(found), span(index, end))
       }
     }
     for (const match of text.matchAll(repositoryPattern)) {
@@ -102,7 +100,7 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
         add("github_repository", repositoryOf(owner, bare), span(index, index + found.length))
     }
     if (key !== "tenant_integration_id") {
-      for (const { 0: found, index } of text.matchAll(uuidPattern)) {
+      for (const { 0: found, index } of plain.matchAll(uuidPattern)) {
         add("azure_tenant", azureTenantOf(found), span(index, index + found.length))
       }
     }
@@ -163,6 +161,21 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
 /** The names joined by dots, without array positions. */
 export const pathOf = (pointer: EventText["pointer"]): string =>
   pointer.filter((step) => typeof step === "string").join(".")
+
+/** The text with blanks in place of percent-encoded bytes: in `%3A%2F%2Fexample.com`, the host begins after the `F`. */
+const withoutEscapes = (text: string): string => text.replaceAll(/%[0-9a-f]{2}/gi, "   ")
+
+/**
+ * All possible local parts of an e-mail address before the `@` at this index. The signs that a local part may contain
+ * also stand before addresses, as in `email=` or `**`, and so do words without blanks and escaped line ends.
+ */
+const localNamesIn = (text: string, at: number): ReadonlyArray<string> => {
+  const [local = ""] = localPart.exec(text.slice(Math.max(0, at - 65), at)) ?? []
+  const [bare = ""] = /[\p{L}\p{N}][\p{L}\p{N}_.+-]*$/u.exec(local) ?? []
+  const [latin = ""] = /[a-z\d][\w.+-]*$/iu.exec(bare) ?? []
+  const escape = text.charAt(at - local.length - 1) === "\\" && /^[nrt]/.test(local) ? 1 : 0
+  return [...new Set([local, bare, latin, local.slice(escape)])].filter((name) => name !== "")
+}
 
 /** An account is found by its full name and, if that is an address, by the part before the `@`. */
 const accountNames = (account: string): ReadonlyArray<string> => {

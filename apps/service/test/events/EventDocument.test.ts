@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { eventDocument } from "@threat-exposure/service/events/EventDocument"
+
+const termsOf = (content: string) => {
+  const document = eventDocument(
+    { blindIndex: (_purpose, value) => new TextEncoder().encode(value) },
+    { event_type: "paste", metadata: { severity: "low" }, data: { content } }
+  )
+  const [text = ""] = document.texts.map(({ text }) => text)
+  return [...document.terms.values()].map(({ kind, spans, value }) => ({
+    kind,
+    value,
+    shown: spans.map(({ end, start }) => text.slice(start, end))
+  }))
+}
+
+describe("the terms of a text", () => {
+  it.each([
+    "email=V",
+    "user?email=V&x=1",
+    "--user=V",
+    "('V', 1)",
+    "{V}",
+    "**V**",
+    "~~V~~",
+    "x/V/y",
+    "https://www.example.org/V",
+    "#V",
+    "«V»",
+    "邮箱V",
+    "email%3DV%26x",
+    "%22V%22",
+    String.raw`x\nV:y`,
+    "<V>,",
+    "mailto:V?subject=x"
+  ])("have an e-mail address by itself in %j", (context) => {
+    for (const email of ["jane.doe@example.com", "jane+shop@mail.example.com"]) {
+      const found = termsOf(context.replace("V", email)).find(({ kind, value }) => kind === "email" && value === email)
+      assert.deepStrictEqual(found?.shown, [email])
+    }
+  })
+
+  it("have an address with signs that may be part of it", () => {
+    const emails = termsOf("o'brien@example.com a&b@example.com").flatMap(({ kind, value }) =>
+      kind === "email" ? [value] : []
+    )
+    assert.includeMembers(emails, ["o'brien@example.com", "a&b@example.com"])
+  })
+
+  it.each([
+    ["domain", "shop.example.com", "redirect=https%3A%2F%2FV%2Flogin"],
+    ["domain", "example.com", "https%3a%2f%2fV"],
+    ["ip", "203.0.113.7", "host%3DV"],
+    ["ip", "2001:db8::7", "%5BV%5D"],
+    ["azure_tenant", "0f8fad5b-d9cb-469f-a165-70867728950e", "tenant%3DV"]
+  ])("have a %s in a percent-encoded address (%s in %s)", (kind, value, context) => {
+    const found = termsOf(context.replace("V", value)).find((term) => term.kind === kind && term.value === value)
+    assert.deepStrictEqual(found?.shown, [value])
+  })
+})
