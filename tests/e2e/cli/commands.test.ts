@@ -310,6 +310,14 @@ describe("the command line", () => {
       assert.notInclude(await signedIn.atTerminal("accounts --help --no-color"), "\u001b")
     })
 
+    it("shows the columns that were asked for before others, and wraps records between words", async () => {
+      const include = "--include urls --include auth_domains --include known_password_id"
+      const shown = await signedIn.atTerminal(`search credentials --domain example.com --limit 2 ${include}`)
+      for (const title of ["URLS", "LOGINS AT", "KNOWN PASSWORD"]) assert.include(shown, title)
+      const rule = await signedIn.atTerminal("rules get provider/github")
+      assert.match(rule, /^advice: .{50,72}\r\n {2}\w/mu)
+    })
+
     it("shows on a terminal how far a search of several pages is", async () => {
       const shown = await signedIn.atTerminal("search events --domain example.com --limit 20")
       assert.include(shown, "\r10 of at most 20 so far\u001b[K\r20 of at most 20 so far\u001b[K\r\u001b[K")

@@ -59,9 +59,9 @@ const searchCredentials = Command.make(
       columns: [
         { title: "ACCOUNT", rank: 0 },
         { title: "PASSWORD", rank: 0 },
-        { title: "SOURCE", rank: 2, isFlexible: true },
-        { title: "IMPORTED", rank: 1 },
-        ...flags.include.map((name) => ({ title: includeTitles[name], rank: 3, isFlexible: true }))
+        { title: "SOURCE", rank: 3, isFlexible: true },
+        { title: "IMPORTED", rank: 2 },
+        ...flags.include.map((name) => ({ title: includeTitles[name], rank: 1, isFlexible: true }))
       ],
       shownOf: (credential) => safe(credentialRecord(credential, false)),
       rowOf: (shown, credential) => [

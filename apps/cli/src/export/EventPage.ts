@@ -3,7 +3,7 @@ import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Predicate from "effect/Predicate"
 import { member, severityOf, text, titleOf } from "./Records.ts"
 import { highlightTags } from "../redaction/Redaction.ts"
-import { wrapLine } from "../output/HelpText.ts"
+import { wrapIndented, wrapLine } from "../output/HelpText.ts"
 import { outline } from "../output/Outline.ts"
 import { printable } from "../output/Output.ts"
 import { colored, severityColor } from "../output/Table.ts"
@@ -58,12 +58,6 @@ interface PageOptions {
   readonly linkField: string
   /** Width of a line in characters; undefined if standard output is not a terminal. */
   readonly width: number | undefined
-}
-
-const wrapIndented = (line: string, columns: number) => {
-  const text = line.trimStart()
-  const spaces = line.length - text.length
-  return wrapLine(" ".repeat(spaces), text, { columns, indent: spaces + 2 })
 }
 
 /** A timestamp with minutes, in UTC. */

@@ -44,3 +44,10 @@ export const wrapLine = (
   }
   return lines
 }
+
+/** Wraps a line of an outline: the rest is indented by two more than its start. */
+export const wrapIndented = (line: string, columns: number): ReadonlyArray<string> => {
+  const text = line.trimStart()
+  const spaces = line.length - text.length
+  return wrapLine(" ".repeat(spaces), text, { columns, indent: spaces + 2 })
+}

@@ -6,6 +6,7 @@ import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { wrapIndented } from "../output/HelpText.ts"
 import { outline } from "../output/Outline.ts"
 import { json, print, printJson, progressLine, say, tableOptions } from "../output/Output.ts"
 import { type Cell, type Column, table } from "../output/Table.ts"
@@ -87,5 +88,6 @@ export const printListing = Effect.fnUntraced(function* <A>(
 /** Prints one redacted resource: as an outline for people, or as JSON. */
 export const printRecord = Effect.fnUntraced(function* (shown: unknown) {
   if (yield* json) return yield* printJson(shown)
-  for (const line of outline(shown)) yield* print(line)
+  const { width = Number.POSITIVE_INFINITY } = yield* tableOptions
+  for (const line of outline(shown)) yield* print(wrapIndented(line, width).join("\n"))
 })
