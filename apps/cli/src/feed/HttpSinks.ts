@@ -9,7 +9,15 @@ import { member, text } from "../export/Records.ts"
 import { jsonText } from "../output/Output.ts"
 import { redactText } from "../redaction/Redaction.ts"
 import type { FeedItem } from "./FeedState.ts"
-import { type BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, type Sink, SinkBusy } from "./Sink.ts"
+import {
+  type BatchTooLarge,
+  type Delivery,
+  deliveredAll,
+  type OutgoingBatch,
+  type Rejected,
+  type Sink,
+  SinkBusy
+} from "./Sink.ts"
 import { busy, isBusyStatus, isTargetStatus, makePost, refusalOf, type Response } from "./SinkRequests.ts"
 
 /**
@@ -222,23 +230,58 @@ export const otlpSink = Effect.fnUntraced(function* (
   const { origin, pathname, search } = new URL(url)
   const address = `${origin}${pathname === "/" ? "/v1/logs" : pathname}${search}`
   const sent = (headers === undefined ? undefined : headersOf(Redacted.value(headers))) ?? {}
+  const postItems = Effect.fnUntraced(function* (items: OutgoingBatch["items"]) {
+    const now = yield* Clock.currentTimeMillis
+    const body = jsonText({
+      resourceLogs: [
+        {
+          resource: { attributes: [attribute("service.name", "threat-exposure-feed")] },
+          scopeLogs: [{ scope: { name: "threat-exposure" }, logRecords: items.map((item) => logRecord(item, now)) }]
+        }
+      ]
+    })
+    const request = HttpClientRequest.post(address).pipe(
+      HttpClientRequest.bodyText(body, "application/json"),
+      HttpClientRequest.setHeaders(sent)
+    )
+    return yield* post(request)
+  })
+
+  /** Splits items that were refused together, until the refused ones are alone, or it seems that none is taken. */
+  const sendInParts = Effect.fnUntraced(function* (items: OutgoingBatch["items"]) {
+    const parts = halvesOf(items)
+    const rejected: Array<Rejected> = []
+    let isAnyTaken = false
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      const response = yield* postItems(part)
+      if (response.status === permanentFailure) {
+        if (part.length > 1) parts.push(...halvesOf(part))
+        else rejected.push(...part.map((item) => ({ item, reason: `answered ${response.status}` })))
+        const isLast = parts.length === 0 || rejected.length === maxRefusedAlone
+        if (!isAnyTaken && isLast) return yield* busy(response)
+      } else if (response.status >= 300) {
+        const { reason, retryAfter } = busy(response)
+        const deferred = [...part, ...parts.flat(), ...(isAnyTaken ? [] : rejected.map(({ item }) => item))]
+        return {
+          rejected: isAnyTaken ? rejected : [],
+          deferred,
+          reason,
+          ...(retryAfter === undefined ? {} : { retryAfter })
+        }
+      } else {
+        yield* refusePage(response)
+        isAnyTaken = true
+        rejected.push(...partialSuccess(response, part).rejected)
+      }
+    }
+    return { ...deliveredAll, rejected }
+  })
+
   const sink: Sink = {
     name,
     send: Effect.fn("OtlpSink.send")(function* ({ items }) {
-      const now = yield* Clock.currentTimeMillis
-      const body = jsonText({
-        resourceLogs: [
-          {
-            resource: { attributes: [attribute("service.name", "threat-exposure-feed")] },
-            scopeLogs: [{ scope: { name: "threat-exposure" }, logRecords: items.map((item) => logRecord(item, now)) }]
-          }
-        ]
-      })
-      const request = HttpClientRequest.post(address).pipe(
-        HttpClientRequest.bodyText(body, "application/json"),
-        HttpClientRequest.setHeaders(sent)
-      )
-      const response = yield* post(request)
+      const response = yield* postItems(items)
+      if (response.status === permanentFailure && items.length > 1) return yield* sendInParts(items)
       // Collectors also answer 400 to a body that is too large.
       if (response.status >= 300) return yield* refusalOf(response, items)
       yield* refusePage(response)
@@ -247,6 +290,21 @@ export const otlpSink = Effect.fnUntraced(function* (
   }
   return sink
 })
+
+/**
+ * The status of what a collector's pipeline refuses permanently, which OTLP forbids to send again. It concerns the items
+ * only if the collector takes others: its set-up may be wrong.
+ */
+const permanentFailure = 500
+
+/** So many items that are refused alone, and none that is taken, show that the collector is at fault. */
+const maxRefusedAlone = 3
+
+/** The second half is first, so that the last one is sent first. */
+const halvesOf = <A>(items: ReadonlyArray<A>): Array<ReadonlyArray<A>> => {
+  const middle = Math.ceil(items.length / 2)
+  return [items.slice(middle), items.slice(0, middle)]
+}
 
 /**
  * A collector reports the number of rejected records, but not which, and the protocol forbids a retry: all items count

@@ -256,6 +256,58 @@ describe("a sink over HTTP", () => {
       }).pipe(given, Effect.scoped)
   )
 
+  /** A collector that refuses permanently what is in a request with one of these. */
+  const refusingCollector = (refused: ReadonlyArray<string>) =>
+    receiver(({ body }) => ({ status: refused.some((uid) => body.includes(`"${uid}"`)) ? 500 : 200 }))
+
+  it.effect("otlp finds the records that a collector refuses with 500 while it takes others", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* refusingCollector(["b", "c", "g"])
+      const sink = yield* otlpOf(url)
+      const { deferred, rejected } = yield* sink.send(batchOf(..."abcdefgh"))
+      assert.deepStrictEqual(
+        rejected.map(({ item, reason }) => [item.uid, reason]),
+        [
+          ["b", "answered 500"],
+          ["c", "answered 500"],
+          ["g", "answered 500"]
+        ]
+      )
+      assert.deepStrictEqual(deferred, [])
+      const taken = received.filter(({ body }) => !/"[bcg]"/u.test(body)).map(({ body }) => body)
+      for (const uid of "adefh")
+        assert.lengthOf(
+          taken.filter((body) => body.includes(`"${uid}"`)),
+          1,
+          uid
+        )
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("otlp waits after 500 if the collector takes no record, and asks for few", () =>
+    Effect.gen(function* () {
+      const uids = Array.from({ length: 500 }, (_, index) => `u${index}`)
+      const { received, url } = yield* refusingCollector(uids)
+      const failure = yield* Effect.flip((yield* otlpOf(url)).send(batchOf(...uids)))
+      assert.deepStrictEqual([failure._tag, failure.message], ["SinkBusy", "answered 500"])
+      assert.isAtMost(received.length, 15)
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("otlp sends again what it could not send after 500, and only that", () =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver(({ body }) => ({
+        status: body.includes('"a"') ? 500 : body.includes('"d"') ? 503 : 200
+      }))
+      const { deferred, reason, rejected } = yield* (yield* otlpOf(url)).send(batchOf(..."abcd"))
+      assert.deepStrictEqual(
+        rejected.map(({ item }) => item.uid),
+        ["a"]
+      )
+      assert.deepStrictEqual([uidsOf(deferred), reason], [["c", "d"], "answered 503"])
+    }).pipe(given, Effect.scoped)
+  )
+
   it.effect.each(sinks)("%s sends nothing before the end of Retry-After, also in a later round", ([, open]) =>
     Effect.gen(function* () {
       const { received, url } = yield* receiver(() => ({ status: 429, headers: { "retry-after": "120" } }))
