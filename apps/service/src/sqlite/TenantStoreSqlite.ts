@@ -5,9 +5,13 @@ import { transferredMembers } from "../transfer/TransferredTables.ts"
 
 export const TenantStoreSqlite = storeLayer(TenantStore)(({ read, write }) => ({
   putMembers: write("putMembers", ({ connection }, { addedAt, members, tenantId }) => {
-    const added = new Set(members.map(({ userId }) => userId))
-    const others = connection.own(membersOf, [tenantId]).filter(({ userId }) => !added.has(userId))
-    if (others.length + added.size > maxMembers) return false
+    const added = [...new Set(members.map(({ userId }) => userId))]
+    const others = connection.count(
+      "FROM tenant_users WHERE tenant_id = ? AND user_id NOT IN (SELECT value FROM json_each(?))",
+      tenantId,
+      JSON.stringify(added)
+    )
+    if (others + added.length > maxMembers) return false
     for (const { isReadonly, role, userId } of members) {
       connection.run(
         `INSERT INTO tenant_users (tenant_id, user_id, is_readonly, role, added_at) VALUES (?, ?, ?, ?, ?)
