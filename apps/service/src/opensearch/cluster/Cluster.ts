@@ -451,17 +451,18 @@ export const makeCluster = (
     ) {
       const found = new Map<string, Fields>()
       if (ids.length === 0) return found
-      const { text } = yield* call({
+      const many: ClusterCall = {
         method: "POST",
         // A seal covers all fields, as they were written.
         path: `/${nameOf(index)}/_mget?_source=${index.isSealed === true ? "true" : names.join()}&filter_path=${membersOfMany}`,
         body: JSON.stringify({ ids })
-      })
+      }
+      const { text } = yield* call(many)
       const { docs } = decodeMany(text)
       if (docs.length !== ids.length) return yield* Effect.die(notWhole())
-      for (const { _id, _source, found: isFound } of docs) {
+      for (const { _id, _source, error, found: isFound } of docs) {
         // A document whose shard is unavailable must not count as missing.
-        if (isFound === undefined) return yield* Effect.die(notWhole())
+        if (isFound === undefined) return yield* Effect.die(permanentFault(many, statusOfPart, error) ?? notWhole())
         if (!isFound) continue
         const fields = isAuthentic(index, _id, _source) ? decode(_source ?? {}) : Option.none()
         if (Option.isSome(fields)) found.set(_id, fields.value)
@@ -574,7 +575,17 @@ const decodeRemoval = answerDecoder(
   })
 )
 
-const membersOfMany = ["docs._id", "docs.found", "docs._source", "docs.error.type"].join()
+const membersOfMany = [
+  "docs._id",
+  "docs.found",
+  "docs._source",
+  "docs.error.type",
+  "docs.error.reason",
+  "docs.error.index"
+].join()
+
+/** A part that failed has no status, so only the type of its error can make the failure permanent. */
+const statusOfPart = 500
 
 const decodeMany = answerDecoder(
   "a read of documents",
@@ -584,6 +595,7 @@ const decodeMany = answerDecoder(
         _id: Schema.String,
         /** Absent if the document could not be read. */
         found: Schema.optionalKey(Schema.Boolean),
+        error: Schema.optionalKey(ErrorJson),
         _source: Schema.optionalKey(Schema.Unknown)
       })
     )

@@ -8,7 +8,7 @@ import { localServer, passOn } from "@threat-exposure/programs/LocalServer"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { clusterLayer } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { unhurriedCluster } from "@threat-exposure/service/testing/Engines"
-import { Effect, Exit, Schema } from "effect"
+import { Cause, Effect, Exit, Schema } from "effect"
 import { notes } from "./Notes.ts"
 
 const node = await openSearchNode()
@@ -107,6 +107,16 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an altere
           }
         }
         assert.deepStrictEqual(counted, [])
+
+        // With its security plugin, OpenSearch answers 200 with an error for each document.
+        const { path: ofMany, work: readMany } = operations["fields"] ?? assert.fail()
+        const reason = "no permissions for [indices:data/read/mget[shard]] and User [name=a, backend_roles=[]]"
+        const error = { type: "security_exception", reason }
+        const refuse = (document: any) => Object.assign(document, { found: undefined, error })
+        change = { path: ofMany, alter: alter((json) => json.docs.forEach(refuse)) }
+        const exit = yield* Effect.exit(readMany(cluster))
+        const cause = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+        assert.include(cause, "its user lacks the permission indices:data/read/mget[shard]")
 
         // The answer of the first attempt is lost.
         let attempts = 0
