@@ -30,7 +30,7 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     )
   ],
   [
-    "mongo |mongosh |mongodump |mongorestore |mongoexport |mongoimport |vsce |twine |psexec|cqlsh |rabbitmqadmin |rdesktop |beeline |ncftp|cypher-shell |mcrcon |racadm |check_mysql |check_pgsql |elasticsearch-users ",
+    "mongo |mongosh |mongodump |mongorestore |mongoexport |mongoimport |vsce |twine |psexec|cqlsh |rabbitmqadmin |rdesktop |beeline |ncftp|cypher-shell |mcrcon |racadm |check_mysql |check_pgsql |elasticsearch-users |pcs host auth ",
     separateArgument("-p")
   ],
   ["plink |pscp |psftp ", separateArgument("-pw")],

@@ -86,7 +86,7 @@ export const skipByText = (text: string, kind: FileKind): FileSkipReason | undef
 const maxPointerLength = 1024
 
 const binaryName =
-  /\.(?:png|jpe?g|gif|bmp|ico|icns|webp|avif|tiff?|psd|ai|eps|svgz?|mp[34]|m4[av]|wav|ogg|flac|avi|mov|mkv|webm|woff2?|ttf|otf|eot|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|ear|class|pyc|pyo|pyd|so|dylib|dll|exe|o|a|lib|obj|bin|wasm|node|pdf|docx?|xlsx?|pptx?|odt|ods|parquet|feather|npy|npz|pkl|h5|onnx|pt|pth|safetensors|sqlite3?|db|mdb|dat\.gz|iso|dmg|deb|rpm|apk|ipa|jks|keystore|p12|pfx|der|mo|pack|idx|swf|blend|fbx|glb|stl|ply|snap)$/
+  /\.(?:png|jpe?g|gif|bmp|ico|icns|webp|avif|tiff?|psd|ai|eps|svgz?|mp[34]|m4[av]|wav|ogg|flac|avi|mov|mkv|webm|woff2?|ttf|otf|eot|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|ear|class|pyc|pyo|pyd|so|dylib|dll|exe|o|a|lib|obj|bin|wasm|node|pdf|docx?|xlsx?|pptx?|odt|ods|parquet|feather|npy|npz|h5|onnx|pt|pth|safetensors|sqlite3?|db|mdb|dat\.gz|iso|dmg|deb|rpm|apk|ipa|jks|keystore|p12|pfx|der|mo|pack|idx|swf|blend|fbx|glb|stl|ply|snap)$/
 
 const lockFile =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.ya?ml|bun\.lockb?|deno\.lock|cargo\.lock|go\.(?:work\.)?sum|poetry\.lock|pipfile\.lock|uv\.lock|pdm\.lock|pixi\.lock|composer\.lock|gemfile\.lock|gems\.locked|packages\.lock\.json|paket\.lock|mix\.lock|rebar\.lock|pubspec\.lock|flake\.lock|podfile\.lock|cartfile\.resolved|package\.resolved|\.terraform\.lock\.hcl|conda-lock\.ya?ml|module\.bazel\.lock|gradle\.lockfile|verification-metadata\.xml|chart\.lock|buf\.lock|sum\.golang\.org|gopkg\.lock|glide\.lock|stack\.yaml\.lock|cabal\.project\.freeze|elm-stuff\/.*|manifest\.toml|symfony\.lock|\.cargo-checksum\.json|[\w.-]+\.dist-info\/record|project\.assets\.json|yarn-[\d.]+\.c?js|pnp\.c?js|\.pnp\.c?js)$/

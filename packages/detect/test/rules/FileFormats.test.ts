@@ -674,6 +674,13 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     "kind: Secret\nstringData:\n  a: eu-west-1\n  b: europe-west4-b\n  c: us-gov-east-1\n  d: Vq7mXt92Lk",
     "Vq7mXt92Lk"
   ],
+  [".env", "APP_KEYS=q8Zr2LmW8RbKcVdE4hJg,gL8wPz3RxQ6nVt2KcVdE", "q8Zr2LmW8RbKcVdE4hJg", "gL8wPz3RxQ6nVt2KcVdE"],
+  [".env", "SORT_KEYS=created_at,updated_at"],
+  ["node.yaml", 'wifi:\n  ssid: home\n  password: "Harbor Kite 7 q2"', "Harbor Kite 7 q2"],
+  ["50-net.yaml", 'wlan0:\n  access-points:\n    "home":\n      password: "Harbor Kite 7 q2"', "Harbor Kite 7 q2"],
+  ["iscsid.conf", "node.session.auth.password_in = Vq7mXt92Lk", "Vq7mXt92Lk"],
+  ["dhcpd.conf", "key omk { algorithm hmac-md5; secret Kz8kv2q0we4rt6yu8io1pa==; };", "Kz8kv2q0we4rt6yu8io1pa=="],
+  ["app.pkl", 'password = "Vq7mXt92Lk"', "Vq7mXt92Lk"],
   ["a.jsonnet", "{ password: std.base64('Vq7mXt92Lk') }", "Vq7mXt92Lk"],
   ["a.jsonnet", "{ password: std.extVar('DB_PASSWORD') }"],
   ["a.tf", 'password = base64encode("Vq7mXt92Lk")', "Vq7mXt92Lk"],

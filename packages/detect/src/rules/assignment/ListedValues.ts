@@ -57,16 +57,19 @@ const pairClosing = /[ \t]*[)\]}]/y
 const elementKey = /["'`]?([\w.@-]{1,80})["'`]?[ \t]*(?::|=>|=)[ \t]*(?=["'`])/y
 const flowItem = /[^\s,[\]{}"':#&*!|>%@`][^,[\]{}:\n]*/y
 
-/** The values of a multi-line literal, one per line. */
+/** The values of a multi-line literal, one per line, or those between commas. */
 export const valuesOfLines = (text: string, { end, start }: Omit<ListedValue, "value">): ReadonlyArray<ListedValue> => {
   const written = text.slice(start, end)
-  if (!/^[ \t]*\S+(?:[ \t]*\r?\n[ \t]*\S+)+$/.test(written)) return []
-  return Array.from(written.matchAll(/\S+/g), ({ 0: value, index }) => ({
+  const parts = lines.test(written) ? /\S+/g : betweenCommas.test(written) ? /[^,]+/g : /(?!)/g
+  return Array.from(written.matchAll(parts), ({ 0: value, index }) => ({
     value,
     start: start + index,
     end: start + index + value.length
   }))
 }
+
+const lines = /^[ \t]*\S+(?:[ \t]*\r?\n[ \t]*\S+)+$/
+const betweenCommas = /^[^\s,]{8,}(?:,[^\s,]{8,})+$/
 
 /** The values of an INI or TOML section, `[api_keys]`, whose header ends at an offset. */
 export const sectionValues = (text: string, at: number): ReadonlyArray<ListedValue> => entriesAt(text, at, setting)

@@ -496,7 +496,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   const lead = text.slice(lineStart, start)
   const rest = text.slice(at, lineEnd)
   // `credentials { username "a"; password "b" }` in Groovy: statements in a one-line block.
-  if (/[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*(?:[;}]|$)/.test(rest)
+  if (/[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*'|[^\s;{}"']*\d[^\s;{}"']*(?=;))\s*(?:[;}]|$)/.test(rest)
   return netrc.test(kind.name)
     ? true
     : /^\s*(?:(?:ENV|ARG|export|set(?:\s+-[\w-]{1,20}){0,3}|(?:fastcgi|uwsgi|scgi)_param|php_(?:admin_)?value|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header(?:\s+(?:always\s+)?(?:set|add|append|merge))?|http-re\w+\s+(?:set|add)-header)\s+|@)?\$?$/i.test(

@@ -116,6 +116,8 @@ const configurations: ReadonlyArray<Configuration> = [
   ],
   ["network-device", /authentication-key \d{1,5} (?:md5|sha\d?|hmac-[\w-]{1,20}|aes128-cmac) ([^\s"']{4,128})/iy],
   ["network-device", /snmp-server host \S{1,64} \S{1,64}(?: (?:poll|trap))? community ([^\s"']{4,64})/iy],
+  // open-iscsi: the password of the target.
+  ["network-device", /auth\.password_in = (\S{3,128})/iy, { keywords: ["auth.password_in"] }],
   // PAN-OS, in braces and in XML.
   ["network-device", /pre-shared-key\s{1,4}\{\s{0,200}key "?([^\s";]{4,128})/iy],
   ["network-device", /<pre-shared-key>\s{0,200}<key>([^<\s]{4,128})<\//iy, { decode: unescapeXml }],
@@ -139,6 +141,12 @@ const configurations: ReadonlyArray<Configuration> = [
       before: /^ ?(?:\S{1,100}\.)?$/,
       form: "credential-file"
     }
+  ],
+  // ESPHome, netplan: a passphrase of WPA in YAML.
+  [
+    "network-device",
+    /(?:ssid: [^\n]{1,80}|access-points: ?\r?\n [^\n]{1,80}: ?\r?)\n password: (?:"([^"\n]{8,63})"|'([^'\n]{8,63})')/iy,
+    { keywords: ["ssid: ", "access-points:"], form: "credential-file" }
   ],
   // Profile of a wireless network in Windows. A protected key is longer.
   ["network-device", /<keyMaterial>([^<>\n]{8,63})<\//iy, { decode: unescapeXml, form: "credential-file" }],
