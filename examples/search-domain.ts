@@ -16,6 +16,9 @@ const masked = (account: string) => account.replace(/^(.).*@/u, "$1…@")
 // Text of a leak is hostile: no control character of it reaches the terminal.
 const shown = (text: string) => text.replace(/\p{C}/gu, "·")
 
+// A reader such as `head` may close standard output early.
+process.stdout.on("error", () => process.exit())
+
 for (const fqdn of domains) {
   const seen = new Set<string>()
   // Newest first, so the first of an account is the last time it was seen.

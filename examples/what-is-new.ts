@@ -26,6 +26,9 @@ const ended = new Promise<number>((resolve) => feed.once("close", (code) => reso
 // Text of a leak is hostile: no control character of it reaches the terminal.
 const shown = (text: unknown) => String(text).replace(/\p{C}/gu, "·")
 
+// A reader such as `head` may close standard output early.
+process.stdout.on("error", () => process.exit())
+
 let events = 0
 const bySource = new Map<string, number>()
 for await (const line of createInterface({ input: feed.stdout })) {

@@ -215,6 +215,10 @@ describe("the documents", () => {
       .replace("…", token)
       .replace(" examples/", ` ${root}examples/`)
     assert.match(await succeeds(script), /^example\.com: \d+ accounts leaked/mu)
+    // A shell reports the status of the last command of a pipe only.
+    const cut = script.replace(/^npm run example .*$/mu, "($& || echo failed >&2) | head -n 1")
+    const { stderr } = await run(cut)
+    assert.notInclude(stderr, "failed")
   })
 
   it("docs/feed.md feeds the events of an identifier", async () => {

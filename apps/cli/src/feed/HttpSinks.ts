@@ -297,7 +297,7 @@ export const otlpSink = Effect.fnUntraced(function* (
  */
 const permanentFailure = 500
 
-/** So many items that are refused alone, and none that is taken, show that the collector is at fault. */
+/** A collector that refuses this many items alone and takes none is itself at fault. */
 const maxRefusedAlone = 3
 
 /** The second half is first, so that the last one is sent first. */
