@@ -2,6 +2,7 @@
  * Check values in the database identify the right key file, and tell running services that a rotation began or ended.
  */
 import { timingSafeEqual } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
 import * as Schema from "effect/Schema"
 import {
   createKeyFile,
@@ -195,17 +196,10 @@ export class KeyedConnection implements OpenDatabase {
     const { dataVersion } = this.connection
     if (dataVersion === this.#dataVersion) return
     const keys = readKeys(this.connection)
-    if (!sameKeys(keys, this.#keys)) {
+    if (!isDeepStrictEqual(keys, this.#keys)) {
       this.#vault = openVault(this.connection, this.#keyFile)
       this.#keys = keys
     }
     this.#dataVersion = dataVersion
   }
 }
-
-const sameKeys = (one: StoredKeys | undefined, other: StoredKeys | undefined): boolean =>
-  one !== undefined &&
-  other !== undefined &&
-  one.restored === other.restored &&
-  Buffer.from(one.key_check).equals(other.key_check) &&
-  Buffer.from(one.next_check ?? []).equals(other.next_check ?? new Uint8Array())
