@@ -33,10 +33,10 @@ export const IntelStoreSqlite = storeLayer(IntelStore)(({ read, write }) => ({
   ),
   list: Effect.suspend(
     read("list", ({ connection, vault }) =>
-      connection.own(requests, [], ({ createdAt, isAnswered, question, requestId, tenantId, tone }) => {
-        const text = vault.decrypt(question, questionContext(requestId))
-        return { createdAt, isAnswered, question: text, requestId, tenantId, tone }
-      })
+      connection.own(requests, [], (row) => ({
+        ...row,
+        question: vault.decrypt(row.question, questionContext(row.requestId))
+      }))
     )
   ),
   answer: flow(

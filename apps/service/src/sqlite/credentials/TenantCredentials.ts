@@ -95,12 +95,8 @@ export const actOnCredentials = (
   )
   if (missing.length > 0) return missing
   for (const hash of hashes) {
-    const { ignored_at, remediated_at } = changeState(
-      connection.first(stateOfCredential, tenantId, hash) ?? open,
-      action,
-      now
-    )
-    connection.replace("credential_states", { tenant_id: tenantId, credential_hash: hash, ignored_at, remediated_at })
+    const state = changeState(connection.first(stateOfCredential, tenantId, hash) ?? open, action, now)
+    connection.replace("credential_states", { ...state, tenant_id: tenantId, credential_hash: hash })
   }
   return []
 }

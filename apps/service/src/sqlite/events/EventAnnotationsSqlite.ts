@@ -25,14 +25,12 @@ export const annotateEvents = (
   return { annotations, missing }
 }
 
-export const annotateEvent = (
-  connection: Connection,
-  tenantId: number,
-  { ignored_at, notes, remediated_at, severity, tags, uid }: EventAnnotation
-): void => {
-  const row = { tenant_id: tenantId, uid, severity, tags: JSON.stringify(tags), notes, ignored_at, remediated_at }
-  connection.replace("event_annotations", row)
-}
+export const annotateEvent = (connection: Connection, tenantId: number, annotation: EventAnnotation): void =>
+  connection.replace("event_annotations", {
+    ...annotation,
+    tags: JSON.stringify(annotation.tags),
+    tenant_id: tenantId
+  })
 
 const matchedEvent = // A deleted identifier has no tenant; its matches are removed later.
   `FROM events e CROSS JOIN identifier_events m INDEXED BY events_of_tenant ON m.event_id = e.id
