@@ -29,7 +29,7 @@ export class TenantEvents extends Context.Service<
     readonly isComplete: (from: string) => boolean
     /**
      * Loads pages while `isWatched`, until all events since this day are loaded. A concurrent call extends the current
-     * load.
+     * load, and waits for it.
      */
     readonly load: (from: string, isWatched: Effect.Effect<boolean>) => Effect.Effect<void>
     /** Loads new events, then continues as `load`. */
@@ -88,19 +88,17 @@ export class TenantEvents extends Context.Service<
             : problemOf(failure)
       })
 
-      const runExclusive = <E>(work: Effect.Effect<void, E>) =>
-        one.withPermitsIfAvailable(1)(
-          Effect.suspend(() => {
-            isLoading = true
-            problem = undefined
-            return Effect.andThen(PubSub.publish(changes, undefined), work)
-          }).pipe(
-            Effect.ensuring(
-              Effect.suspend(() => {
-                isLoading = false
-                return PubSub.publish(changes, undefined)
-              })
-            )
+      const announced = <E>(work: Effect.Effect<void, E>) =>
+        Effect.suspend(() => {
+          isLoading = true
+          problem = undefined
+          return Effect.andThen(PubSub.publish(changes, undefined), work)
+        }).pipe(
+          Effect.ensuring(
+            Effect.suspend(() => {
+              isLoading = false
+              return PubSub.publish(changes, undefined)
+            })
           )
         )
 
@@ -109,10 +107,15 @@ export class TenantEvents extends Context.Service<
         const isEnough = () =>
           isLacking || wanted === undefined || isComplete(wanted) || (listing?.now().items.length ?? 0) >= maxLoaded
         if (isEnough()) return
-        yield* runExclusive(
-          Effect.gen(function* () {
-            while (!isEnough() && (yield* isWatched)) yield* (yield* current).more
-          }).pipe(Effect.catch(fail))
+        const pages = Effect.gen(function* () {
+          while (!isEnough() && (yield* isWatched)) yield* (yield* current).more
+        }).pipe(Effect.catch(fail))
+        const before = problem
+        yield* one.withPermit(
+          Effect.suspend(() => {
+            const hasFailed = problem !== undefined && problem !== before
+            return isEnough() || hasFailed ? Effect.void : announced(pages)
+          })
         )
       })
 
@@ -124,13 +127,12 @@ export class TenantEvents extends Context.Service<
         isComplete,
         load,
         refresh: Effect.suspend(() => {
-          const from = wanted
           // The key may have received the permission meanwhile.
           isLacking = false
           const renew = Effect.flatMap(current, ({ refresh }) => refresh).pipe(Effect.asVoid, Effect.catch(fail))
           return Effect.andThen(
-            runExclusive(renew),
-            from === undefined ? Effect.void : load(from, Effect.succeed(true))
+            one.withPermitsIfAvailable(1)(announced(renew)),
+            Effect.suspend(() => (wanted === undefined ? Effect.void : load(wanted, Effect.succeed(true))))
           )
         }),
         changes: Stream.fromPubSub(changes)

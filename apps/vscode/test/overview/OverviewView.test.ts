@@ -16,6 +16,7 @@ import {
   served,
   servedWhole,
   started,
+  timePassesUntil,
   under,
   whileTimePasses,
   withProfiles
@@ -101,6 +102,25 @@ describe("the overview", () => {
       assert.match(words(after), /^As of .*Updating: 0 events loaded so far\. .*58 open events in 30 days/u)
       assert.isNotEmpty(silent.asked)
       assert.notInclude(JSON.stringify([...again.memento]), "Leak number")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("loads all of the period if it is opened while a refresh waits for its answer", () =>
+    Effect.gen(function* () {
+      const held = Promise.withResolvers<undefined>()
+      // The first answer ends the state in which the overview loads again by itself.
+      const { asked } = yield* tenantService(25, () => (asked.length > 1 ? held.promise : undefined))
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const refresh = editor.commands.get("overview.refresh")?.() ?? Effect.void
+      yield* whileTimePasses(refresh)
+      const fiber = yield* Effect.forkChild(refresh, { startImmediately: true })
+      yield* timePassesUntil(() => asked.length > 1)
+      const page = yield* opened(editor)
+      held.resolve(undefined)
+      yield* whileTimePasses(Fiber.join(fiber))
+      yield* whileTimePasses(Effect.void)
+      assert.match(words(page), /\b25 open events in 30 days/u)
     }).pipe(Effect.scoped)
   )
 
