@@ -48,9 +48,9 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     argumentAfter(/(?:\spassword|\bauth|\brootpw(?: --plaintext)?|set-initial-password|-setcookie)/)
   ],
   [
-    "rabbitmqctl |samba-tool |user-password |user:password |+login |bw login ",
+    "rabbitmqctl |samba-tool |drush |+login |bw login ",
     argumentAfter(
-      /(?:\badd_user|\bchange_password|\buser (?:create|add)|\buser[-:]password|\+login|\bbw login) \S{1,64}/
+      /(?:\badd_user|\bchange_password|\buser (?:create|add)|\bdrush\b.{0,80}? user[-:]password|\+login|\bbw login) \S{1,64}/
     )
   ],
   ["wpa_passphrase ", argumentAfter(/\bwpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})/)],

@@ -73,13 +73,13 @@ export const isPlaceholder = (value: string): boolean => isWord(value) || isTemp
 export const isWord = (value: string): boolean => words.has(value.toLowerCase().replace(/[^a-z0-9]/g, ""))
 
 /**
- * Whether the value is the name of a secret, `db_password`, `kafka-root-password`, `jiraToken`, or only the prefix of a
- * token: `n8n_api_`.
+ * Whether the value is the name of a secret, `db_password`, `kafka-root-password`, `jiraToken`, `Tunnel-Password`, or
+ * only the prefix of a token: `n8n_api_`.
  */
 export const isSecretsName = (value: string): boolean => secretsName.test(value)
 
 const secretsName =
-  /^(?:[\w-]+:)?[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$|^[a-z][a-z\d]*(?:_[a-z\d]+)+_$/
+  /^(?:[\w-]+:)?[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$|^[a-z][a-z\d]*(?:_[a-z\d]+)+_$|^[A-Z]\w*(?:[-.][A-Z\d]\w*)*[-.](?:Password|PW|Secret|Key)$/
 
 /** Whether the value is a regular expression, as in configurations of scanners, validators and routers. */
 export const isPattern = (value: string): boolean => pattern.test(value)
@@ -269,10 +269,12 @@ const reference = anyOf([
   /^(?:[\w.]+\.)?(?:argv|ARGV|args|Args|arguments|params|parts|fields|values|lines|tokens|words|matches|row|argument_list)\[[\w.$+-]*\]?$/,
   // A type: `list[Name]`, `Optional<Name>`.
   /^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s[\]]+\]|<[\w.,\s<>]+>)$/,
-  /^%(?:[\w.-]+|env\([\w:.-]+\))%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\w?[{[]/,
+  /^%(?:[\w.-]+|env\([\w:.-]+\))%|^%[\w.]+\(|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\w?[{[]/,
   /^<[%?]/,
-  // A field with an empty default: `16s=b""`.
-  /=[bru]?(?:""|'')$/,
+  // A field with an empty default, `16s=b""`, and the beginning of one.
+  /=[bru]?(?:""|'')$|^\w+=["']$/,
+  // A type assertion of Go.
+  /^\w+(?:[.[][\w"\]]+)*\.\([\w.*]+\)?$/,
   /^<<?[\w\s.:|/-]+>?>$/,
   // A name in square brackets, whole or cut off at a blank.
   /^\[\[?[\w\s.-]+\]\]?$|^-?\[[a-z]+$/,
@@ -455,8 +457,16 @@ export const isCountedInPart = (value: string): boolean => {
   return false
 }
 
-/** Whether such runs make up most of the value: `abcd1234`, `0123456789abcdef`. */
+/**
+ * Whether such runs make up most of the value, `abcd1234`, `0123456789abcdef`, or its bytes are counted, or its
+ * characters sorted: `00010203…`, `346789ABCD…`.
+ */
 export const isCounted = (value: string): boolean => {
+  if (
+    value.length >= 16 &&
+    (isAscending(value) || (bytes.test(value) && isAscending(value.replace("0x", "").match(/../g) ?? [])))
+  )
+    return true
   const lower = value.toLowerCase()
   let covered = 0
   for (let i = 0; i < lower.length;) {
@@ -470,6 +480,13 @@ export const isCounted = (value: string): boolean => {
     i += Math.max(1, longest)
   }
   return covered >= lower.length * 0.75
+}
+
+const bytes = /^(?:0x)?(?:[\da-f]{2})+$/i
+
+const isAscending = (parts: ArrayLike<string>): boolean => {
+  for (let at = 1; at < parts.length; at++) if ((parts[at - 1] ?? "") >= (parts[at] ?? "")) return false
+  return true
 }
 
 /** Words for a secret, and passwords on common lists of weak passwords: a leak of one says nothing about this code. */

@@ -48,7 +48,7 @@ const configurations: ReadonlyArray<Configuration> = [
   // A line of `.netrc`, found in any file.
   [
     "netrc",
-    /machine\s{1,40}[\w.-]{1,255}\s{1,40}login\s{1,40}\S{1,128}(?:\s{1,40}(?:port|account)\s{1,40}\S{1,128})?\s{1,40}passw(?:or)?d\s{1,40}([^\s"']{4,128})/iy,
+    /machine\s{1,40}[\w.-]{1,255}\s{1,40}login\s{1,40}\S{1,128}(?:\s{1,40}(?:port|account)\s{1,40}\S{1,128})?\s{1,40}passw(?:or)?d\s{1,40}((?:(?!\\n)[^\s"']){4,128})/iy,
     { keywords: ["machine "] }
   ],
   // HAProxy 3.2, sections "stats auth" and "userlist".
