@@ -19,6 +19,7 @@ import {
   usernameOf
 } from "../search/Term.ts"
 import { tokenize } from "../search/Tokenizer.ts"
+import { type AccountInText, labelledAccounts, secretsOfAccounts } from "./AccountsInText.ts"
 
 export interface EventContent {
   readonly event_type: string
@@ -76,6 +77,11 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
 
     const isHidden = Spans.of(hidden)
     const open = (start: number, end: number) => !isHidden.overlap(start, end)
+    const labelled = labelledAccounts(text)
+    for (const { end, name, start } of labelled) {
+      for (const form of accountNames(name)) add("username", usernameOf(form), span(start, end, !open(start, end)))
+    }
+    const addresses: Array<AccountInText> = []
     const plain = withoutEscapes(text)
     for (const { 0: found, index } of plain.matchAll(hostPattern)) {
       const host = hostOf(found)
@@ -85,7 +91,14 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
       const start = index - Math.max(0, ...local.map(({ length }) => length + 1))
       for (const domain of domainsOf(host)) add("domain", domain, span(index, end))
       if (!open(start, end)) continue
-      for (const name of local) add("email", emailOf(`${name}@${host}`), span(index - 1 - name.length, end))
+      for (const name of local) {
+        const address = span(index - 1 - name.length, end)
+        add("email", emailOf(`${name}@${host}`), address)
+        addresses.push({ name: `${name}@${host}`, ...address })
+      }
+    }
+    for (const { name, secret } of secretsOfAccounts([...labelled, ...addresses], secrets)) {
+      if (secret.account !== name) addPair(name, secret.value, span(secret.start, secret.end, true))
     }
     if (!networkKey.test(key)) {
       for (const { 0: found, index } of plain.matchAll(ipPattern)) {
@@ -171,6 +184,8 @@ const withoutEscapes = (text: string): string => text.replaceAll(/%[0-9a-f]{2}/g
  */
 const localNamesIn = (text: string, at: number): ReadonlyArray<string> => {
   const [local = ""] = localPart.exec(text.slice(Math.max(0, at - 65), at)) ?? []
+  // Fast path: most addresses stand alone.
+  if (/^[a-z\d][\w.+-]*$/i.test(local) && text.charAt(at - local.length - 1) !== "\\") return [local]
   const [bare = ""] = /[\p{L}\p{N}][\p{L}\p{N}_.+-]*$/u.exec(local) ?? []
   const [latin = ""] = /[a-z\d][\w.+-]*$/iu.exec(bare) ?? []
   const escape = text.charAt(at - local.length - 1) === "\\" && /^[nrt]/.test(local) ? 1 : 0

@@ -57,4 +57,35 @@ describe("the terms of a text", () => {
     const found = termsOf(context.replace("V", value)).find((term) => term.kind === kind && term.value === value)
     assert.deepStrictEqual(found?.shown, [value])
   })
+
+  it.each([
+    "URL: https://shop.example.com\nLogin: A\nPassword: P",
+    "SOFT: Chrome\nURL: https://shop.example.com\nUSER: A\nPASS: P",
+    "URL:https://shop.example.com\r\nUSR:A\r\nPWD:P\r\n",
+    "host=shop.example.com\nuser=A\npass=P",
+    "username=A&password=P",
+    '{"email":"A","password":"P"}',
+    "Login : A Mot de passe : P",
+    "Benutzer: A, Kennwort: P",
+    "Логин: A Пароль: P",
+    "用户名：A 密码：P",
+    "A:P"
+  ])("pair an account with the password that follows it in %j", (context) => {
+    for (const [account, password] of [
+      ["jane.doe@example.com", "Sommer2024!"],
+      ["jane_doe", "kX9vQ2mPz7LwT4ab"]
+    ] as const) {
+      const text = context.replace(/\bA(?!\w)/u, account).replace(/(?<![A-Z])P(?!\w)/u, password)
+      const terms = termsOf(text).map(({ kind, value }) => `${kind} ${value}`)
+      assert.includeMembers(terms, [`credentials ${account}\0${password}`, `username ${account}`], text)
+    }
+  })
+
+  it("pair no account with a password far behind it or before it", () => {
+    const text = `Sommer2023! Login: jane${" ".repeat(101)}Sommer2024!`
+    assert.notInclude(
+      termsOf(text).map(({ kind }) => kind),
+      "credentials"
+    )
+  })
 })
