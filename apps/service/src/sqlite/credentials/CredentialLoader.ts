@@ -14,7 +14,6 @@ import { freeBuffer, type RecordChunk } from "../../load/RecordChunks.ts"
 import { jsonColumn } from "../../requests/JsonText.ts"
 import { type Connection, query } from "../database/Connection.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
-import { slice } from "../database/Steps.ts"
 import { publishedLoader } from "../Publication.ts"
 import type { RecordWriter, WriteOptions } from "../RecordLoader.ts"
 import { versionRemoval } from "../VersionRemoval.ts"
@@ -41,10 +40,10 @@ export const credentialLoader = publishedLoader<CredentialBatch>(
   { csvColumns: credentialColumns, prepare: prepareCredentials, publishedTogether: 180_000 }
 )
 
-/** Does a short part of the merges that are due. Returns whether more is left. */
+/** Does one step of the merges that are due. Returns whether more is left. */
 export const mergeNext = procedure(
   "credentials.mergeNext",
-  ({ connection }, _input: undefined): boolean => slice(mergeRuns(connection)).done !== true
+  ({ connection }, _input: undefined): boolean => mergeRuns(connection).next().done !== true
 )
 
 /**

@@ -34,8 +34,7 @@ export const runInSlices = Effect.fnUntraced(function* <A>(
   }
 })
 
-/** Runs steps for some milliseconds, in a transaction of the caller. */
-export const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
+const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
   const end = monotonicNow() + maxSlice
   for (;;) {
     const step = steps.next()
