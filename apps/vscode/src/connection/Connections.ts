@@ -2,6 +2,7 @@
 import { ApiClient, type Quota } from "@threat-exposure/core/client/ApiClient"
 import { type ApiError, RateLimited, type RequestInvalid } from "@threat-exposure/core/client/ApiError"
 import { CallOptions } from "@threat-exposure/core/client/ClientOptions"
+import { certificateFault } from "@threat-exposure/leak-check/search/FailureText"
 import {
   Context,
   Deferred,
@@ -16,7 +17,7 @@ import {
   Stream
 } from "effect"
 import { Editor } from "../editor/Editor.ts"
-import { SignedOut, Superseded, TooSlow } from "../editor/Problem.ts"
+import { type Failure, SignedOut, Superseded, TooSlow, Unanswered } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import type { Health, SignedIn } from "./Connection.ts"
 import * as connectionSettings from "./ConnectionSettings.ts"
@@ -32,7 +33,9 @@ export type Ask = <A, E>(
 export interface BoundConnection {
   readonly ask: Ask
   /** For requests that change something: sent once, without retries. */
-  readonly send: Ask
+  readonly send: <A, E extends Failure>(
+    effect: Effect.Effect<A, E, Client>
+  ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid | Unanswered>
   /** For long-running work: waits and retries as the service requests. */
   readonly work: <A, E, R>(
     effect: Effect.Effect<A, E, R>
@@ -198,7 +201,10 @@ export class Connections extends Context.Service<
           Effect.andThen(profiles.requireCurrent(connection), effect)
         return {
           ask: (effect) => ask(bound(effect)),
-          send: (effect) => send(bound(effect)),
+          send: (effect) =>
+            Effect.mapError(send(bound(effect)), (failure) =>
+              isSilence(failure) && wasPerhapsSent(failure) ? new Unanswered({ failure }) : failure
+            ),
           work: Effect.fnUntraced(function* (effect) {
             const asker = yield* current
             return yield* under(Effect.provideContext(bound(effect), asker.client), asker)
@@ -245,6 +251,11 @@ const isSilence = (error: unknown): boolean =>
   Predicate.isTagged(error, "TooSlow") ||
   Predicate.isTagged(error, "TimedOut") ||
   (Predicate.isTagged(error, "Unavailable") && Predicate.hasProperty(error, "status") && error.status === undefined)
+
+/** False if there was no connection over which the request could be sent. */
+const wasPerhapsSent = (failure: Failure): boolean =>
+  failure._tag !== "Unavailable" ||
+  (certificateFault(failure) === undefined && !/\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\b/u.test(failure.message))
 
 /** Whether the rate limit rejected the request but allows it within seconds, which the client can wait for. */
 const isSoon = (error: unknown): boolean =>

@@ -39,7 +39,23 @@ export class Stopped extends Data.TaggedError("Stopped") {
 /** A command cannot start; the message gives the reason. */
 export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly message: string }> {}
 
-export type Failure = ApiError | Endless | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible
+/** The answer to a change was lost, so that nobody knows whether it was made. */
+export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly failure: Failure }> {
+  override get message(): string {
+    return this.failure.message
+  }
+}
+
+export type Failure =
+  | ApiError
+  | Endless
+  | SignedOut
+  | Stopped
+  | Superseded
+  | TooSlow
+  | FileFailure
+  | NotPossible
+  | Unanswered
 
 /** The service lacks the operation, or the key or the account may not use it. */
 export const isNotServed = (failure: Failure): boolean =>
@@ -132,6 +148,11 @@ export const problemOf = (failure: Failure): Problem => {
     case "RequestInvalid":
     case "CursorLoop":
       return { state: "failed", message: withoutOperation(failure) }
+    case "Unanswered": {
+      const { message, ...problem } = problemOf(failure.failure)
+      const advice = t("The change may have been made all the same: look before you make it again.")
+      return { ...problem, message: `${message} ${advice}` }
+    }
     case "Stopped":
     case "Superseded":
       return { state: "stopped", message: failure.message }
