@@ -77,6 +77,8 @@ describe("SecretsInText", () => {
     ["app::db_password: tiger", "tiger"],
     ["long-run-without-a-space-password=tiger", "tiger"],
     ["password=null"],
+    ["git@git.example.com:acme/shop.git"],
+    ["git clone git@git.example.com:acme/tools/shop.git now"],
     ["jane $apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1", "$apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1"],
     ["0b5e2d1c-5a3f-4c7e-9d61-7f0e5a2c9b48"],
     ["CVE-2024-12345 on Windows-Server-2019, v1.2.3-beta.4"],

@@ -16,7 +16,7 @@ export const labelledAccounts = (text: string): ReadonlyArray<AccountInText> =>
   }))
 
 const labelled =
-  /(?<![\p{L}\p{N}])(?:user(?:[ _-]?name)?|usr|log[io]n|e-?mail|mail|account|benutzer(?:name)?|kennung|identifiant|utilisateur|usuario|utente|логин|пользователь|почта|账号|用户名)["'`*]{0,3}[ \t]*(?:[:=：]|-(?= ))[ \t]*["'`*]{0,3}([^\s"'`,;|<>&]{2,100})/giu
+  /(?<![\p{L}\p{N}])(?:user(?:[ _-]?name)?|usr|log[io]n|e-?mail|mail|account|nick(?:name)?|handle|author|seller|telegram|skype|jabber|discord|benutzer(?:name)?|kennung|identifiant|utilisateur|usuario|utente|логин|пользователь|почта|账号|用户名)["'`*]{0,3}[ \t]*(?:[:=：]|-(?= ))[ \t]*["'`*]{0,3}([^\s"'`,;|<>&]{2,100})/giu
 
 /**
  * The secrets at the first place behind each account, with the account's name: certain ones before possible ones, and

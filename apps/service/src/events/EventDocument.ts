@@ -84,15 +84,14 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
     const addresses: Array<AccountInText> = []
     const plain = withoutEscapes(text)
     for (const { 0: found, index } of plain.matchAll(hostPattern)) {
-      const host = hostOf(found)
+      const host = hostOf(withDots(found))
       const end = index + found.length
       if (host === undefined || !open(index, end)) continue
-      const local = plain.charAt(index - 1) === "@" ? localNamesIn(plain, index - 1) : []
-      const start = index - Math.max(0, ...local.map(({ length }) => length + 1))
       for (const domain of domainsOf(host)) add("domain", domain, span(index, end))
-      if (!open(start, end)) continue
-      for (const name of local) {
-        const address = span(index - 1 - name.length, end)
+      const sign = ["@", "[@]"].find((sign) => plain.endsWith(sign, index)) ?? ""
+      for (const name of sign === "" ? [] : localNamesIn(plain, index - sign.length)) {
+        const address = span(index - sign.length - name.length, end)
+        if (!open(address.start, end)) continue
         add("email", emailOf(`${name}@${host}`), address)
         addresses.push({ name: `${name}@${host}`, ...address })
       }
@@ -103,7 +102,7 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
     if (!networkKey.test(key)) {
       for (const { 0: found, index } of plain.matchAll(ipPattern)) {
         const end = index + found.length
-        if (open(index, end)) add("ip", ipOf(found), span(index, end))
+        if (open(index, end)) add("ip", ipOf(withDots(found)), span(index, end))
       }
     }
     for (const match of text.matchAll(repositoryPattern)) {
@@ -224,13 +223,21 @@ const repositoryKey = /^(?:repository|repo|repo_full_name|full_name)$/i
 const titleKey = /^(?:title|topic_title|conversation_name|display_name|term)$/
 const urlKey = /(?:^|_)(?:url|host|hostname|domain|domains|ip_address|ip_network)$/
 
+/** A dot, also as people write it so that nobody follows the address: `example[.]com`. */
+const dot = String.raw`(?:\.|\[\.\])`
+const withDots = (address: string): string => address.replaceAll("[.]", ".")
+
+const label = String.raw`[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*`
+
 /** A host name. Matches whole labels, so that no text is scanned twice. */
-const hostPattern = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*(?:\.[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*)+/gu
+const hostPattern = new RegExp(String.raw`(?<![\p{L}\p{N}_-])${label}(?:${dot}${label})+`, "gu")
 const localPart = /[\p{L}\p{N}!#$%&*+/=?^_{}~.'-]{1,64}$/u
-const ipPattern =
-  /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)|(?<![\w:.])(?:[0-9a-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]{0,4})(?![\w:])/giu
+const ipPattern = new RegExp(
+  String.raw`(?<![\w.])(?:\d{1,3}${dot}){3}\d{1,3}(?![\w]|\.\d)|(?<![\w:.])(?:[0-9a-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]{0,4})(?![\w:])`,
+  "giu"
+)
 const repositoryPattern =
-  /(?<![\w.-])(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|api\.github\.com\/repos)[/:]([\w-]{1,39})\/([\w.-]{1,100})/gi
+  /(?<![\w.-])(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|codeload\.github\.com|api\.github\.com\/repos)[/:]([\w-]{1,39})\/([\w.-]{1,100})/gi
 const uuidPattern = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/gi
 const binListPattern = /\bbins?\b[^\d\n]{0,12}(?:(?<!\d)\d{5,8}(?!\d)[\s,;/&]*(?:and\s+|or\s+)?)+/gi
 const handlePattern = /(?<![\p{L}\p{N}_@.+-])@([A-Za-z0-9_]{3,32})(?![\w.-]*\.\w|\w)/gu

@@ -59,6 +59,23 @@ describe("the terms of a text", () => {
   })
 
   it.each([
+    ["domain", "shop.example.com", "hxxps://shop[.]example[.]com/a"],
+    ["domain", "example.com", "shop[.]example.com"],
+    ["ip", "203.0.113.7", "203[.]0[.]113[.]7"],
+    ["email", "jane@example.com", "jane@example[.]com"],
+    ["email", "jane@example.com", "jane[@]example[.]com"],
+    ["github_repository", "acme/shop", "git@github.com:acme/shop.git"],
+    ["github_repository", "acme/shop", "https://codeload.github.com/acme/shop/zip"],
+    ["username", "jane_doe", "nick: jane_doe"],
+    ["username", "jane_doe", "Telegram: @jane_doe"]
+  ])("have a %s (%s in %s)", (kind, value, text) => {
+    assert.include(
+      termsOf(text).map((term) => `${term.kind} ${term.value}`),
+      `${kind} ${value}`
+    )
+  })
+
+  it.each([
     "URL: https://shop.example.com\nLogin: A\nPassword: P",
     "SOFT: Chrome\nURL: https://shop.example.com\nUSER: A\nPASS: P",
     "URL:https://shop.example.com\r\nUSR:A\r\nPWD:P\r\n",

@@ -21,6 +21,9 @@ export const isEmail = (text: string): boolean => {
   return at > 0 && isHostName(text.slice(at + 1))
 }
 
+/** `git@example.com` is the user of everybody's repositories over SSH: the path of one follows, not a password. */
+export const isGitUser = (account: string): boolean => account.startsWith("git@")
+
 export const isIpAddress = (text: string): boolean =>
   ipv4.test(text) || (text.includes(":") && URL.canParse(`http://[${text}]/`))
 

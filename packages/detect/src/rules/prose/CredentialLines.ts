@@ -1,5 +1,5 @@
 /** Finds passwords in lines of dumps, combo lists and stealer logs: separated fields without names. */
-import { isEmail, isHostName, isIpAddress } from "../../text/Address.ts"
+import { isEmail, isGitUser, isHostName, isIpAddress } from "../../text/Address.ts"
 import type { Span } from "../../text/Spans.ts"
 import { proseRule } from "./ProseRule.ts"
 
@@ -82,7 +82,9 @@ const fieldsOf = (line: string, lineStart: number, shielded: string, separator: 
 
 /** The first value after an e-mail address, or the second value beside a URL, an address or a host. */
 const passwordAfterAccount = (fields: ReadonlyArray<Field>): PasswordInLine | undefined => {
-  const email = fields.findIndex(({ text }) => isEmail(text) && !/\s/.test(text) && !isAddress(text))
+  const email = fields.findIndex(
+    ({ text }) => isEmail(text) && !/\s/.test(text) && !isAddress(text) && !isGitUser(text)
+  )
   if (email !== -1) {
     const password = fields.slice(email + 1).find(isPlain)
     return password && { ...spanOf(password), account: fields[email]?.text }

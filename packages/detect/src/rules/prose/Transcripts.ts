@@ -1,4 +1,5 @@
 /** Finds passwords in commands, protocol dialogues and files whose form alone determines where the password is. */
+import { isGitUser } from "../../text/Address.ts"
 import { isSecretName } from "../SecretName.ts"
 import { proseRule } from "./ProseRule.ts"
 
@@ -7,6 +8,7 @@ export const transcripts = proseRule((text) =>
     text.includes(part)
       ? [...text.matchAll(pattern)].flatMap(({ groups: { account, name } = {}, indices }) => {
           const [start, end] = indices?.groups?.["value"] ?? [0, 0]
+          if (account !== undefined && isGitUser(account)) return []
           return name === undefined || isSecretName(name) ? [{ start, end, account }] : []
         })
       : []
