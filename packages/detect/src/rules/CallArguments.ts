@@ -6,6 +6,9 @@ import type { Source } from "../text/Source.ts"
 import { type StringLiteral, stringLiteralAt } from "../text/StringLiteral.ts"
 import type { Rule } from "./Rule.ts"
 
+/** The keywords of calls of functions. */
+const callsOf = (names: string): ReadonlyArray<string> => names.split(" ").map((name) => `${name}(`)
+
 /**
  * Calls that take a user and then a password, perhaps after a server: `smtp.login("somebody", "password")`,
  * `HTTPBasicAuth("somebody", "password")`. Anything may precede the name.
@@ -13,60 +16,13 @@ import type { Rule } from "./Rule.ts"
 export const credentialCalls: Rule = {
   id: "credential-call",
   keywords: [
-    "login(",
-    "withpassword(",
-    "login_user(",
-    "log_in(",
-    "signin(",
-    "sign_in(",
-    "authenticate(",
-    "authentication(",
-    "authenticator(",
-    "auth(",
-    "auth.basic(",
-    "authtokens.basic(",
-    "credential(",
-    "credentials(",
-    "credentials.basic(",
-    "credentials.new(",
-    "credentials::new(",
-    "credential]::new(",
-    "connect(",
-    "connection(",
-    "mysqli(",
-    "pdo(",
-    "sequelize(",
-    "fromdrivermanager(",
-    "database.forurl(",
-    "sql.newinstance(",
-    "setdblogin(",
-    "directoryentry(",
-    "add_password(",
-    "username_pw_set(",
-    "ldap.bind(",
-    "ldap_bind(",
-    "simple_bind_s(",
-    "wifi.begin(",
-    "ftp(",
-    "net::ftp.open(",
-    "imap_open(",
-    "ssh2_auth_password(",
-    "smtp.start(",
-    "newdialer(",
-    "plainclient(",
-    "plainauthprovider(",
-    "passwordauthenticationmethod(",
-    "authenticationtoken(",
-    "usmuserdata(",
+    ...callsOf(
+      "login withpassword login_user log_in signin sign_in authenticate authentication authenticator auth auth.basic authtokens.basic credential credentials credentials.basic credentials.new credentials::new credential]::new connect connection mysqli pdo sequelize fromdrivermanager database.forurl sql.newinstance setdblogin directoryentry add_password username_pw_set ldap.bind ldap_bind simple_bind_s wifi.begin ftp net::ftp.open imap_open ssh2_auth_password smtp.start newdialer plainclient plainauthprovider passwordauthenticationmethod authenticationtoken usmuserdata credentialsimpl changeuserpassword key_set_with_value keyring.set_password worker.worker auth="
+    ),
     "fromdrivermanager[",
     "newhikaritransactor[",
     "mapnetworkdrive ",
-    "credentialsimpl(",
-    "changeuserpassword(",
-    "key_set_with_value(",
-    "worker.worker(",
     "basic_auth ",
-    "auth=(",
     "auth = (",
     'fill("#pass',
     "fill('#pass",
@@ -102,46 +58,12 @@ export const credentialCalls: Rule = {
 export const keyCalls: Rule = {
   id: "key-call",
   keywords: [
-    "client(",
-    "client.run(",
-    "client.start(",
-    "client.login(",
-    "bot.run(",
-    "bot.start(",
-    "bot.login(",
-    "client::new(",
-    "client.new(",
-    "cookiestore(",
-    "securecookie.new(",
-    "api::new(",
-    "twilio(",
-    "oauthhandler(",
+    ...callsOf(
+      "client client.run client.start client.login bot.run bot.start bot.login client::new client.new cookiestore securecookie.new api::new twilio oauthhandler cookieparser fernet hmac256 hmac384 hmac512 createhmac hmac.new createcipheriv createdecipheriv jwt.sign jwt.encode jwt.verify signwith openssl_encrypt openssl_decrypt aes.new secretkeyspec hmacshakeyfor securitykey getbytes nkey aes.encrypt aes.decrypt"
+    ),
     "provider :",
     "omniauth :",
-    "cookieparser(",
-    "fernet(",
-    "hmac256(",
-    "hmac384(",
-    "hmac512(",
-    "createhmac(",
-    "hmac.new(",
-    "createcipheriv(",
-    "createdecipheriv(",
-    "jwt.sign(",
-    "jwt.encode(",
-    "jwt.verify(",
-    "signwith(",
-    "openssl_encrypt(",
-    "openssl_decrypt(",
-    "aes.new(",
-    "secretkeyspec(",
-    "hmacshakeyfor(",
-    "securitykey(",
-    "getbytes(",
-    "return []byte(",
-    "nkey(",
-    "aes.encrypt(",
-    "aes.decrypt("
+    "return []byte("
   ],
   find: (source, start, end, report) => {
     if (source.kind.madeUp) return end
@@ -173,7 +95,7 @@ const isChosen = (literal: StringLiteral): boolean =>
 /** `Convert.FromBase64String("…")`: a key in source code, recognized by its length. */
 export const decodedKeys: Rule = {
   id: "decoded-key",
-  keywords: "frombase64string(|getdecoder().decode(|b64decode(|decode_base64(|base64_decode(|decodestring(".split("|"),
+  keywords: callsOf("frombase64string getdecoder().decode b64decode decode_base64 base64_decode decodestring"),
   find: (source, _start, end, report) => {
     const literal = source.kind.madeUp ? undefined : stringLiteralAt(source.text, end, source.kind)
     if (literal === undefined || literal.composed || !keyInBase64.test(literal.value)) return end

@@ -101,11 +101,11 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 }
 
 const wrapper =
-  /(?:(?:\[\]byte|bytes|bytearray|[Ss]tring|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?(?:GetBytes|FromBase64String)|\w+::(?:from|new)|(?:base64\.)?b64decode|std\.base64|base64encode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|pw_hash|password_hash|generate_password_hash|hash(?:pw|Sync)?|encode|encrypt|crypt|md5|sha\d+|password)|Field)\(\s*(?:default\s*=\s*)?){1,3}(?=[bru]?["'`])/y
+  /(?:(?:\[\]byte|bytes|bytearray|[Ss]tring|Buffer\.from|SecretStr|SecureString|Secret|Sensitive|new [\w.]+|(?:[\w.]+\.)?(?:GetBytes|FromBase64String)|\w+::(?:from|new)|(?:base64\.)?b64decode|std\.base64|base64encode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|pw_hash|password_hash|generate_password_hash|hash(?:pw|Sync)?|encode|encrypt|crypt|md5|sha\d+|password)|(?:\w+\.)?[Ff]ield|signal|ref)\(\s*(?:default\s*=\s*|default_factory\s*=\s*lambda:\s*)?){1,3}(?=[bru]?["'`])/y
 /** A function or constructor, with a space before its argument: `T.pack "…"`, `Just (fromString "…")`. */
 const applied = /(?:(?:[A-Z]\w{0,40}\.)?(?:[A-Z]\w{0,40}|(?:un)?pack|fromString|encodeUtf8)[ \t]+\(?){1,3}(?=")/y
 /** A binary in Erlang, `{api_key, <<"…">>}`, a default in CUE, `apiKey: *"…" | string`, and a string in assembly. */
-const binary = /(?:<<|(?:string[ \t]*\|[ \t]*)?\*|\.(?:asci[iz]|string)[ \t]+)(?=")/y
+const binary = /(?:<<|(?:string[ \t]*\|[ \t]*)?\*|\.(?:asci[iz]|string)[ \t]+)(?=b?")/y
 /** A function that only returns the value: `getToken: () => "…"`, `token = lambda: "…"`. */
 const lambda =
   /(?:(?:async[ \t]+)?\(\)(?:[ \t]*:[ \t]*[\w.<>]{1,40})?[ \t]*=>\s{0,80}(?:\{\s{0,80}return[ \t]+)?|lambda[ \t]*:[ \t]*)(?=["'\x60])/y
@@ -120,9 +120,9 @@ const operand = String.raw`(?:[^\n"'\x60]|[([]["'][\w.-]{1,60}["'][)\]]|["'][\w.
 const fallback = new RegExp(
   `${operand}{0,90}?(?:` +
     String.raw`(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get(?:Or(?:Else|Default))?)\(\s*["'][\w.-]+["']\s*,\s*` +
-    String.raw`|\b(?:coalesce|try|nvl|ifnull)\(\s*${operand}{1,90}?,\s*` +
+    String.raw`|\b(?:coalesce|try|nvl|ifnull|cmp\.Or)\(\s*${operand}{1,90}?,\s*` +
     String.raw`|\bfetch\(\s*["'][\w.-]+["']\s*\)\s*\{\s*` +
-    String.raw`|(?:\|\||\?\?|\?:|\bor|\b(?:or)?else|\.unwrap_or(?:_else)?\((?:\|_?\||\(\)[ \t]*->)?)\s*` +
+    String.raw`|(?:\|\||\?\?|\?:|\bor|\b(?:or)?else|\.(?:default|getOrElse|orElse)\(|\.unwrap_or(?:_else)?\((?:\|_?\||\(\)[ \t]*->)?)\s*` +
     String.raw`|\?[ \t]${operand}{1,90}?[ \t]:[ \t]*` +
     ")(?=[bru]?[\"'`])",
   "y"

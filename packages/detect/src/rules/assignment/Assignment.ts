@@ -58,7 +58,10 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
       resume: Math.max(resume, value.start)
     }
   }
-  const mayBeList = plural.test(written) || (name === "password" && source.kind.format === "json")
+  const mayBeList =
+    plural.test(written) ||
+    (name === "password" && source.kind.format === "json") ||
+    (name === "token" && source.text.charAt(position.at) === "[")
   const list = lines.length > 0 ? lines : position.indirect || !mayBeList ? [] : listedValues(source, position.at)
   return listOf(name, written, list, resume)
 }

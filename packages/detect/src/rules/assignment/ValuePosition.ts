@@ -50,9 +50,9 @@ const namespacePrefix = /<[\w.-]{1,20}:$/
 const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 
 const expressionEnd =
-  /[;}>/&#@$%^~]|\*(?!\*?(?:[ \t]+[="]|:[ \t]))|\.(?![=\w])|\)(?!:[ \t]|[\])]?(?:\s*(?:\?[?:]|\|\||or\b)|\.\w))/y
+  /[;>&#@$%^~]|\/(?!\/=)|\}(?![ \t]*(?:\|\||\/\/)?=[ \t]*["'q])|\*(?!\*?(?:[ \t]+[="]|:[ \t]))|\.(?![=\w])|\)(?!:[ \t]|[\])]?(?:\s*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Another word after the name in source code, other than words that may come before the value. */
-const anotherWord = /[ \t]+(?!(?:is|or|by|string|as|db)\b)[a-z]/iy
+const anotherWord = /[ \t]+(?!(?:is|or|by|string|as|db|progmem)\b)[a-z]/iy
 
 /** Whether the name is itself the value of `name`, as in `name=TOKEN value=…`. */
 const isAfterName = (text: string, at: number): boolean => nameBefore.test(text.slice(Math.max(0, at - 8), at))
@@ -101,11 +101,11 @@ const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
 /** A list of parameters that is empty or contains only the receiver of a method. */
 const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
-const closing = /\\{0,7}(?:">>|["'`])?(?:\]|\?|\*{1,2}(?=[ \t]+[="]|:[ \t]))?/y
+const closing = /\\{0,7}(?:">>|["'`])?(?:\]|\?|\}(?=[ \t]*(?:\|\||\/\/)?=[ \t]*["'q])|\*{1,2}(?=[ \t]+[="]|:[ \t]))?/y
 /** The end of the name in `env(APP_SECRET): …`, the default of a variable in Symfony. */
 const closingOfVariable = /\)["']?/y
 const operator =
-  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
+  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\/\/=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /**
  * A fallback for a missing variable or setting: `env.TOKEN ?? "…"`, `ENV["TOKEN"] || "…"`, `ENV.fetch("TOKEN") { "…"
  * }`, `env::var("TOKEN").unwrap_or("…")`.
@@ -168,9 +168,9 @@ const itemBelow = /[ \t]*\r?\n[ \t]*-[ \t]+(?=["']?[^\s"'-])/y
 const nextElement =
   /<\/(?:key>\s*<(?:string|data|dict|array)|t[dh]>\s*<td|dt>\s*<dd|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
 const typed =
-  /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["']|b?r?#{1,4}"|Field\()/y
+  /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[](?:[\w.<>[\]| &?*,]|;[ ]?\d+\]){0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|\*?[bru]["']|b?r?#{1,4}"|(?:\w{1,20}\.)?[Ff]ield\()/y
 const typedAfterBlank =
-  /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["'])|db[ \t]+(?=["'])|(?:constant[ \t]+)?n?varchar2?\(\d+\)[ \t]*:?=[ \t]*|(?:type|as)[ \t]+\w{1,20}[ \t]+(?:value|initial)[ \t]+(?=["']))/iy
+  /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PROGMEM[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["'])|db[ \t]+(?=["'])|(?:constant[ \t]+)?n?varchar2?\(\d+\)[ \t]*:?=[ \t]*|(?:type|as)[ \t]+\w{1,20}[ \t]+(?:value|initial)[ \t]+(?=["']))/iy
 /** `token::String = "…"` in Julia, `token:: "…"` in Jsonnet, `TOKEN :: "…"` in Odin. */
 const typedByColons = /[ \t]*::[ \t]*(?:[A-Z][\w.{}, ]{0,60}=(?![=>])[ \t]*)?(?=["'])/y
 /** A field of a struct whose tag has its default: ``Password string `envDefault:"…"` ``. */

@@ -313,7 +313,10 @@ const rows: Readonly<Record<string, ReadonlyArray<Row>>> = {
     ],
     ["Azure Functions", /code=([\w-]{52,54}(?:==|%3D%3D))/y, { id: "azure-function" }],
     ["Azure AI Search", /\b([A-Za-z\d]{42}AzSe[A-D][A-Za-z\d]{5})\b/g, { id: "azure-search", keywords: ["azse"] }],
-    ["Azure storage", /(?:AccountKey|SharedAccessKey)\s*=\s*([A-Za-z\d+/]{42,86}={1,2})/iy],
+    [
+      "Azure storage",
+      /(?:(?:AccountKey|SharedAccessKey)\s*=|fs\.azure\.account\.key\.[\w.-]{1,90}(?:["']\s*,|=|<\/name>\s*<value>))\s*["']?([A-Za-z\d+/]{42,86}={1,2})/iy
+    ],
     ["Branch", /key_live_[A-Za-z\d]{32}\b/y, { form: "loose-format" }],
     ["Cloudflare origin CA", /v1\.0-[a-f\d]{24}-[a-f\d]{146}\b/y],
     ["ConfigCat SDK", /configcat-sdk-1\/[\w-]{22}\/[\w-]{22}(?![\w-])/y, { id: "configcat" }],

@@ -45,7 +45,12 @@ export const forms: Readonly<Record<string, ReadonlyArray<string>>> = {
   "azure-logic-app": ["https://p.logic.azure.com/w?sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=⟦{w43}⟧"],
   "azure-sas": ["sv=2021&sig=⟦{a43-63}%3D⟧"],
   "azure-search": ["{a42}AzSeA{a5}"],
-  "azure-storage": ["AccountKey=⟦{b42-86}==⟧", "SharedAccessKey=⟦{b42-86}=⟧"],
+  "azure-storage": [
+    "AccountKey=⟦{b42-86}==⟧",
+    "SharedAccessKey=⟦{b42-86}=⟧",
+    'fs.azure.account.key.acme.dfs.core.windows.net", "⟦{b42-86}==⟧"',
+    "<name>fs.azure.account.key.acme.blob.core.windows.net</name><value>⟦{b42-86}==⟧</value>"
+  ],
   bannerbear: ["bb_pr_{h30}", "bb_ma_{h30}"],
   beamer: ["b_{a44}"],
   bedrock: ["bedrock-api-key-{b32-1000}"],
