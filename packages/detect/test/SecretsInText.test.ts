@@ -78,6 +78,8 @@ describe("SecretsInText", () => {
     ["long-run-without-a-space-password=tiger", "tiger"],
     ["password=null"],
     ["git@git.example.com:acme/shop.git"],
+    ["USER: jane_doe\nPASS: tiger9", "tiger9"],
+    ["user:tiger_9", "tiger_9"],
     ["git clone git@git.example.com:acme/tools/shop.git now"],
     ["jane $apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1", "$apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1"],
     ["0b5e2d1c-5a3f-4c7e-9d61-7f0e5a2c9b48"],

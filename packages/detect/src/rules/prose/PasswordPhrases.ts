@@ -145,7 +145,7 @@ const besideAddress: ReadonlyArray<RegExp> = [
 /** `'CORP\\jane:S'`, `admin/S`, `10.0.0.1, root:S` */
 const besideAccount: ReadonlyArray<RegExp> = [
   pattern(
-    `${before}(?:admin|administrator|root|user|guest|test|sa|sysadmin|operator|support)[ \t]{0,8}[:/][ \t]{0,8}(?<typed>[^\\s"'\x60<>()/:]{6,256})`
+    `${before}(?:(?:admin|administrator|root|guest|test|sa|sysadmin|operator|support)[ \t]{0,8}[:/][ \t]{0,8}|user[:/])(?<typed>[^\\s"'\x60<>()/:]{6,256})`
   ),
   pattern(`(["'])[\\w.-]{1,64}\\\\[A-Za-z][\\w.-]{1,63}:(?<sign>)(?<word>[^\\s"'/:]{3,256})\\1`),
   pattern(
