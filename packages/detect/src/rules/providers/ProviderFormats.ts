@@ -315,7 +315,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Row>>> = {
     ["Azure AI Search", /\b([A-Za-z\d]{42}AzSe[A-D][A-Za-z\d]{5})\b/g, { id: "azure-search", keywords: ["azse"] }],
     [
       "Azure storage",
-      /(?:(?:AccountKey|SharedAccessKey)\s*=|fs\.azure\.account\.key\.[\w.-]{1,90}(?:["']\s*,|=|<\/name>\s*<value>))\s*["']?([A-Za-z\d+/]{42,86}={1,2})/iy
+      /(?:(?:AccountKey|SharedAccessKey)\s*=|fs\.azure\.account\.key\.\w+\.\w+\.core\.\w+\.\w+(?:["']\s*,|=|<\/name>\s*<value>))\s*["']?([A-Za-z\d+/]{42,86}={1,2})/iy
     ],
     ["Branch", /key_live_[A-Za-z\d]{32}\b/y, { form: "loose-format" }],
     ["Cloudflare origin CA", /v1\.0-[a-f\d]{24}-[a-f\d]{146}\b/y],
