@@ -473,6 +473,7 @@ describe("included", () => {
 
 describe("does not find", () => {
   const cases: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
+    ["an address of Go without a user", "dsn.txt", `${typed}@tcp(db:3306)/app`],
     ["a reference to the environment", "a.js", "const password = process.env.DB_PASSWORD"],
     ["a workflow's secret", "ci.yml", "token: ${{ secrets.DEPLOY_TOKEN }}"],
     ["a chart's value", "t.yaml", "password: {{ .Values.db.password }}"],
