@@ -8,6 +8,7 @@ import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { findBroadPrefixes, hasPrefix, readEventMatches, withoutPrefixes } from "./BroadPrefixes.ts"
 import { compareEvents, firstIdOf, firstMicrosecondOf, slotOf } from "./EventOrder.ts"
+import { maxEventId, minEventId } from "./MatchRemoval.ts"
 import { type EventListing, type EventSortKey, isByArrival, uidForOrder } from "../../events/EventStore.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
@@ -104,41 +105,28 @@ const statements = (database: OpenDatabase, listing: EventListing, broadPrefixes
   const { connection } = database
   const { order } = listing
   const { conditions, id, minRange, parameters, source } = selectionOf(database, listing, broadPrefixes)
-  const descending = order === "desc"
-  const run = (more: ReadonlyArray<string>, sort: string, values: ReadonlyArray<Parameter>, limit: number) => {
-    const where = [...conditions, ...more]
+  const run = (condition: string, sort: string, ...values: ReadonlyArray<Parameter>) => {
     // `+ 0`: the planner looks at the value of a bare `LIMIT ?`, so each execution would prepare the statement again.
     const sql = `SELECT CAST(e.id AS TEXT) AS id, e.created_at AS at, e.uid FROM ${source}
-      ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`} ORDER BY ${sort} LIMIT ? + 0`
-    return connection.all({ sql, decode: decodeRows }, ...parameters, ...values, limit)
+      WHERE ${conditions.join(" AND ")} AND ${id} >= ? AND ${id} < ?${condition} ORDER BY ${sort} LIMIT ? + 0`
+    return connection.all({ sql, decode: decodeRows }, ...parameters, ...values)
   }
   return {
     minRange,
     byId: (from: bigint | undefined, to: bigint | undefined, limit: number) => {
-      const [low, high] = descending ? [to, from] : [from, to]
-      return run(
-        [...(low === undefined ? [] : [`${id} >= ?`]), ...(high === undefined ? [] : [`${id} < ?`])],
-        `${id} ${order}`,
-        [low, high].flatMap((slot) => (slot === undefined ? [] : [firstIdOf(slot)])),
-        limit
-      )
+      const [low, high] = order === "desc" ? [to, from] : [from, to]
+      const first = low === undefined ? minEventId : firstIdOf(low)
+      return run("", `${id} ${order}`, first, high === undefined ? BigInt(maxEventId) : firstIdOf(high), limit)
     },
     /** Events of a slot in the order of the listing, after `key`. */
     inSlot: (slot: bigint, key: EventSortKey | undefined, limit: number) => {
-      const comparison = descending ? "<" : ">"
+      const comparison = order === "desc" ? "<" : ">"
       return run(
-        [
-          `${id} >= ? AND ${id} < ?`,
-          ...(key === undefined
-            ? []
-            : [`(e.created_at ${comparison} ? OR e.created_at = ? AND ${uidOrder} ${comparison} ?)`])
-        ],
+        key === undefined ? "" : ` AND (e.created_at, ${uidOrder}) ${comparison} (?, ?)`,
         `e.created_at ${order}, ${uidOrder} ${order}`,
-        [
-          firstIdOf(slot),
-          firstIdOf(slot + 1n),
-          ...(key === undefined ? [] : [key.at, key.at, uidForOrder(key.uid) ?? key.uid])
-        ],
+        firstIdOf(slot),
+        firstIdOf(slot + 1n),
+        ...(key === undefined ? [] : [key.at, uidForOrder(key.uid) ?? key.uid]),
         limit
       )
     }
