@@ -3,11 +3,11 @@ import * as Layer from "effect/Layer"
 import { Connection } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { KeyedConnection } from "./database/DatabaseKey.ts"
-import { dataSets, PublicationLock, publicationLock, publicationLockPath } from "./database/Generations.ts"
+import { dataSets, publicationLock } from "./database/Generations.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { credentialLoader, mergeNext } from "./credentials/CredentialLoader.ts"
 import { eventLoader } from "./events/EventLoader.ts"
-import { recoverPublication } from "./Publication.ts"
+import { recoverPublication, unlessLoading } from "./Publication.ts"
 import { recommendationLoader } from "./RecommendationLoader.ts"
 import type { RecordLoader } from "./RecordLoader.ts"
 
@@ -15,24 +15,17 @@ export const LoadTargetsSqlite = Layer.effect(
   LoadTargets,
   Effect.map(Database, (database) => {
     const { files, write } = database
-    const locks = dataSets.map((dataSet) =>
-      Effect.acquireDisposable(Effect.sync(() => new PublicationLock(publicationLockPath(files.file, dataSet))))
-    )
     return LoadTargets.of({
       credentials: openTarget(database, credentialLoader),
       events: openTarget(database, eventLoader),
       recommendations: (tenantId) => openTarget(database, recommendationLoader(tenantId)),
       recover: Effect.andThen(
-        recoverPublication(files, credentialLoader.store),
-        recoverPublication(files, eventLoader.store)
+        recoverPublication(database, credentialLoader.store),
+        recoverPublication(database, eventLoader.store)
       ),
-      // Uninterruptible, because the writer thread continues with the transaction, which needs the locks.
-      reorganise: Effect.all(locks).pipe(
-        Effect.flatMap((taken) =>
-          taken.every((lock) => lock.take()) ? write(mergeNext, undefined) : Effect.succeed(false)
-        ),
-        Effect.scoped,
-        Effect.uninterruptible
+      reorganise: Effect.map(
+        unlessLoading(files.file, dataSets, Effect.uninterruptible(write(mergeNext, undefined))),
+        (isMore) => isMore === true
       ),
       alone: publicationLock(files.file, "credentials")
     })

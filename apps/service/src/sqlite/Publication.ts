@@ -1,22 +1,19 @@
 import * as Effect from "effect/Effect"
-import { Connection } from "./database/Connection.ts"
-import type { DatabaseFiles } from "./database/Database.ts"
+import { lockPollInterval } from "./database/Connection.ts"
+import type { Database } from "./database/Database.ts"
 import {
-  abandonGeneration,
   beginGeneration,
   type DataSet,
-  generationsOf,
+  hasLeftovers,
   PublicationLock,
   publicationLock,
   publicationLockPath,
   publishGeneration
 } from "./database/Generations.ts"
-import { KeyedConnection } from "./database/DatabaseKey.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
-import type { OpenDatabase } from "./database/Procedure.ts"
 import { runAtOnce, runInSlices, type Steps } from "./database/Steps.ts"
 import type { Publisher, WriteCounts } from "../load/LoadTarget.ts"
-import type { OpenLoad, RecordLoader, RecordStore, RecordWriter } from "./RecordLoader.ts"
+import type { LeftoversAfter, OpenLoad, RecordLoader, RecordStore, RecordWriter } from "./RecordLoader.ts"
 
 /** The loader of records that become visible when they are published. */
 export const publishedLoader = <Batch>(store: RecordStore<Batch>, loader: Omit<RecordLoader<Batch>, "publisher">) => ({
@@ -40,7 +37,7 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
   const { connection } = database
   const { dataSet } = store
   yield* publicationLock(file, dataSet)
-  yield* removeLeftovers(database, file, store)
+  yield* removeAll((after) => runAtOnce(connection, file, () => store.removeLeftovers.run(database, after)))
   store.warmUp?.(database)
   let present: { readonly writer: RecordWriter<Batch>; readonly keyId: number } | undefined
   const inSlices = (steps: Steps<void>, keyId: number) =>
@@ -84,30 +81,39 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
 const noCounts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
 
 /** Removes the rows of an interrupted publication, unless another one is running. */
-export const recoverPublication = <Batch>({ file, keyFile }: DatabaseFiles, store: RecordStore<Batch>) =>
-  Effect.gen(function* () {
-    const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(file)))
-    const { dataSet } = store
-    if (!hasLeftovers(connection, dataSet)) return
-    const path = publicationLockPath(file, dataSet)
-    const lock = yield* Effect.acquireDisposable(Effect.sync(() => new PublicationLock(path)))
-    if (lock.take()) yield* removeLeftovers(new KeyedConnection(connection, keyFile), file, store)
-  }).pipe(Effect.scoped)
+export const recoverPublication = <Batch>(
+  { files, lookUp, write }: Pick<Database["Service"], "files" | "lookUp" | "write">,
+  { dataSet, removeLeftovers }: RecordStore<Batch>
+) =>
+  Effect.flatMap(
+    lookUp(({ connection }) => hasLeftovers(connection, dataSet)),
+    (isInterrupted) =>
+      isInterrupted
+        ? unlessLoading(
+            files.file,
+            [dataSet],
+            removeAll((after) => Effect.uninterruptible(write(removeLeftovers, after)))
+          )
+        : Effect.void
+  )
 
-const removeLeftovers = Effect.fnUntraced(function* <Batch>(
-  database: OpenDatabase,
-  file: string,
-  { dataSet, deleteRemoved, discardUnpublished }: RecordStore<Batch>
+/**
+ * Runs `work` with the publication locks of the data sets; undefined if another process holds one. A write must be
+ * uninterruptible, because its transaction continues and needs the locks.
+ */
+export const unlessLoading = <A>(file: string, locked: ReadonlyArray<DataSet>, work: Effect.Effect<A>) =>
+  Effect.scoped(
+    Effect.flatMap(
+      Effect.forEach(locked, (dataSet) =>
+        Effect.acquireDisposable(Effect.sync(() => new PublicationLock(publicationLockPath(file, dataSet))))
+      ),
+      (locks): Effect.Effect<A | undefined> => (locks.every((lock) => lock.take()) ? work : Effect.succeed(undefined))
+    )
+  )
+
+const removeAll = Effect.fnUntraced(function* (
+  remove: (after: LeftoversAfter) => Effect.Effect<LeftoversAfter | undefined>
 ) {
-  const { connection } = database
-  if (hasLeftovers(connection, dataSet)) {
-    yield* runInSlices(connection, file, discardUnpublished(database))
-    yield* runAtOnce(connection, file, () => abandonGeneration(connection, dataSet))
-  }
-  yield* runInSlices(connection, file, deleteRemoved(database))
+  let after: LeftoversAfter | undefined = {}
+  while ((after = yield* remove(after)) !== undefined) yield* Effect.sleep(lockPollInterval * 3)
 })
-
-const hasLeftovers = (connection: Connection, dataSet: DataSet): boolean => {
-  const { begun, published } = generationsOf(connection, dataSet)
-  return begun !== published
-}

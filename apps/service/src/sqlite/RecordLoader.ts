@@ -31,7 +31,17 @@ export interface RecordStore<Batch> {
   deleteRemoved(database: OpenDatabase): Steps<void>
   /** Reorganises rows of earlier publications, which readers do not notice. Runs before each publication. */
   compact?(database: OpenDatabase): Steps<void>
-  discardUnpublished(database: OpenDatabase): Steps<void>
+  readonly removeLeftovers: LeftoverRemoval
+}
+
+/**
+ * Removes a part of the rows of an interrupted publication: those after a version, or from the beginning. Undefined if
+ * none are left; otherwise, the input of the next call. The caller holds the publication lock during all calls.
+ */
+export type LeftoverRemoval = Procedure<LeftoversAfter, LeftoversAfter | undefined>
+
+export interface LeftoversAfter {
+  readonly version?: bigint
 }
 
 export interface RecordWriter<Batch> {

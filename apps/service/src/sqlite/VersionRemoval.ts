@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
-import { column } from "./database/Connection.ts"
-import { type DataSet, generationsOf } from "./database/Generations.ts"
-import type { OpenDatabase } from "./database/Procedure.ts"
-import type { RecordStore } from "./RecordLoader.ts"
+import { query } from "./database/Connection.ts"
+import { abandonGeneration, type DataSet, generationsOf, hasLeftovers } from "./database/Generations.ts"
+import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+import { slice, type Steps } from "./database/Steps.ts"
+import type { LeftoversAfter, RecordStore } from "./RecordLoader.ts"
 
 interface Removal {
   readonly key: string
@@ -10,41 +11,56 @@ interface Removal {
   remove(database: OpenDatabase, version: bigint): void
 }
 
-/** `deleteRemoved` deletes versions that a published one replaced, `discardUnpublished` those never published. */
+/** `deleteRemoved` deletes versions that a published one replaced, `removeLeftovers` those never published, too. */
 export const versionRemoval = (
   dataSet: DataSet,
   { atOnce, key, remove }: Removal
-): Pick<RecordStore<unknown>, "deleteRemoved" | "discardUnpublished"> => {
-  const id = `${dataSet}.${key}`
-  const versions = (rest: string) =>
-    column(Schema.BigIntFromString, `SELECT CAST(${id} AS TEXT) FROM ${dataSet} ${rest}`)
+): Pick<RecordStore<unknown>, "deleteRemoved" | "removeLeftovers"> => {
+  const column = `${dataSet}.${key}`
+  const versions = (rest: string) => query(Version, `SELECT CAST(${column} AS TEXT) AS version FROM ${dataSet} ${rest}`)
   const removedVersions = versions(`WHERE removed_in <= ? LIMIT ${atOnce}`)
-  const endOfRange = versions(`WHERE ${id} > ? ORDER BY ${id} LIMIT 1 OFFSET 10000`)
-  const unpublishedVersions = versions(`WHERE ${id} > ? AND ${id} <= ? AND added_in > ?`)
-  return {
-    *deleteRemoved(database) {
-      const { published } = generationsOf(database.connection, dataSet)
-      for (;;) {
-        const removed = database.connection.all(removedVersions, published)
-        if (removed.length === 0) return
-        for (const version of removed) remove(database, version)
-        yield
-      }
-    },
-    *discardUnpublished(database) {
-      const { connection } = database
-      const { published } = generationsOf(connection, dataSet)
-      connection.run(`UPDATE ${dataSet} SET removed_in = NULL WHERE removed_in > ?`, published)
-      let last = -(2n ** 63n)
-      for (;;) {
-        yield
-        // Scans the versions in ranges, because no index contains the generation.
-        const end = connection.first(endOfRange, last)
-        const unpublished = connection.all(unpublishedVersions, last, end ?? 2n ** 63n - 1n, published)
-        for (const version of unpublished) remove(database, version)
-        if (end === undefined) return
-        last = end
-      }
+  const endOfRange = versions(`WHERE ${column} > ? ORDER BY ${column} LIMIT 1 OFFSET ${atOnce}`)
+  const unpublishedVersions = versions(`WHERE ${column} > ? AND ${column} <= ? AND added_in > ?`)
+  const restoreReplaced = `UPDATE ${dataSet} SET removed_in = NULL
+    WHERE ${key} IN (SELECT ${key} FROM ${dataSet} WHERE removed_in > ? LIMIT ${atOnce})`
+
+  function* deleteRemoved(database: OpenDatabase): Steps<void> {
+    const { published } = generationsOf(database.connection, dataSet)
+    for (;;) {
+      const removed = database.connection.all(removedVersions, published)
+      if (removed.length === 0) return
+      for (const { version } of removed) remove(database, version)
+      yield
     }
   }
+
+  function* removeUnpublished(database: OpenDatabase, after: LeftoversAfter): Generator<LeftoversAfter, void, void> {
+    const { connection } = database
+    const { published } = generationsOf(connection, dataSet)
+    while (connection.run(restoreReplaced, published).changes > 0) yield after
+    for (let last = after.version ?? -(2n ** 63n); ;) {
+      // Scans the versions in ranges, because no index contains the generation.
+      const end = connection.first(endOfRange, last)?.version
+      const unpublished = connection.all(unpublishedVersions, last, end ?? 2n ** 63n - 1n, published)
+      for (const { version } of unpublished) remove(database, version)
+      if (end === undefined) return abandonGeneration(connection, dataSet)
+      yield { version: end }
+      last = end
+    }
+  }
+
+  function* removeBoth(database: OpenDatabase, after: LeftoversAfter): Generator<LeftoversAfter, void, void> {
+    if (hasLeftovers(database.connection, dataSet)) yield* removeUnpublished(database, after)
+    for (const _ of deleteRemoved(database)) yield {}
+  }
+
+  return {
+    deleteRemoved,
+    removeLeftovers: procedure(`${dataSet}.removeLeftovers`, (database, after: LeftoversAfter) => {
+      const step = slice(removeBoth(database, after))
+      return step.done === true ? undefined : step.value
+    })
+  }
 }
+
+const Version = Schema.Struct({ version: Schema.BigIntFromString })

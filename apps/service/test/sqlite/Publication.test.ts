@@ -11,6 +11,7 @@ import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import {
   generationsOf,
+  hasLeftovers,
   PublicationLock,
   publicationLockPath
 } from "@threat-exposure/service/sqlite/database/Generations"
@@ -112,10 +113,38 @@ describe("publish", () => {
             [...model].toSorted(([a], [b]) => a - b)
           )
         }
-        yield* recoverPublication((yield* Database).files, credentialLoader.store)
+        yield* recoverPublication(yield* Database, credentialLoader.store)
         assert.isTrue((yield* stored).isClean)
       }).pipe(Effect.provide(DatabaseForTest)),
     { arbitrary: { runs: 30 } }
+  )
+
+  it.effect("removes thousands of unpublished rows in the writer's transactions, also when it is stopped", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const { connection, write } = database
+      const numbers = Array.from({ length: 2_000 }, (_, id) => id)
+      yield* credentials([numbers.filter((id) => id % 4 === 0).map((id) => credential(id, 0))])
+      const before = yield* stored
+      const batch = prepareCredentials.run(database, chunk(numbers.map((id) => credential(id, 1))))
+      const endEarly = function* () {
+        yield batch
+        throw new Error("ended early")
+      }
+      yield* Effect.exit(publish(publicationIn(database, credentialLoader.store), endEarly()))
+      assert.isFalse((yield* stored).isClean)
+      assert.deepStrictEqual((yield* stored).seen, before.seen)
+      let parts = 0
+      const isInterrupted = () => hasLeftovers(connection, "credentials")
+      while (isInterrupted()) {
+        const stopped: Database["Service"]["write"] = (procedure, input) =>
+          (parts += 1) % 3 === 0 ? Effect.interrupt : write(procedure, input)
+        yield* Effect.exit(recoverPublication({ ...database, write: stopped }, credentialLoader.store))
+      }
+      assert.isAbove(parts, 1)
+      yield* recoverPublication(database, credentialLoader.store)
+      assert.deepStrictEqual(yield* stored, { ...before, isClean: true })
+    }).pipe(Effect.provide(DatabaseForTest))
   )
 
   it.effect("counts new, replaced and already stored records, and only the last of several with one id", () =>
@@ -203,7 +232,7 @@ describe("publish", () => {
       }
       assert.strictEqual((yield* Effect.exit(publish(publication, fail())))._tag, "Failure")
       assert.strictEqual(seen(), 4)
-      yield* recoverPublication((yield* Database).files, eventLoader.store)
+      yield* recoverPublication(yield* Database, eventLoader.store)
       const left = ["events", "event_index"].map(
         (table) => reader.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]
       )

@@ -35,6 +35,12 @@ export const generationsOf = (connection: Connection, dataSet: DataSet): Generat
   return found
 }
 
+/** Whether a publication was interrupted, or is running. */
+export const hasLeftovers = (connection: Connection, dataSet: DataSet): boolean => {
+  const { begun, published } = generationsOf(connection, dataSet)
+  return begun !== published
+}
+
 export const beginGeneration = (connection: Connection, dataSet: DataSet): number => {
   connection.run("UPDATE generations SET begun = published + 1 WHERE data_set = ?", dataSet)
   return generationsOf(connection, dataSet).begun

@@ -34,7 +34,8 @@ export const runInSlices = Effect.fnUntraced(function* <A>(
   }
 })
 
-const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
+/** Runs steps for some milliseconds, in a transaction of the caller. */
+export const slice = <Position, A>(steps: Generator<Position, A, void>): IteratorResult<Position, A> => {
   const end = monotonicNow() + maxSlice
   for (;;) {
     const step = steps.next()
