@@ -36,6 +36,20 @@ import {
 } from "./Command.ts"
 
 describe("commands", () => {
+  it.live("are described, each with its flags", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      // A completion of a command or of a flag has its description behind it.
+      const { out } = yield* run(where, "--completions", "fish")
+      const completed = out.split("\n").filter((line) => / -[al] /u.test(line))
+      assert.isAbove(completed.length, 100)
+      assert.deepStrictEqual(
+        completed.filter((line) => !/ -d '[^']/u.test(line)),
+        []
+      )
+    })
+  )
+
   it.live("reports which database failed, what is kept and what to do", () =>
     Effect.gen(function* () {
       const where = yield* folder
