@@ -89,6 +89,21 @@ describe("a search of credentials", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect.each([
+    [1000, false],
+    [1001, true]
+  ] as const)("shows at most 1,000 results as rows (%i results: more is said: %s)", ([count, isCut]) =>
+    Effect.gen(function* () {
+      const items = Array.from({ length: count }, (_, index) => credential(index + 5))
+      yield* served(() => ({ status: 200, body: { items, next: null } }))
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const { panel } = yield* searchCredentials(editor, { text: "example.com" })
+      assert.lengthOf(panel.markup.split('<th scope="row"'), 1001)
+      assert.strictEqual(panel.markup.includes("Only the first 1,000 are shown"), isCut)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("can be cancelled, and says what failed", () =>
     Effect.gen(function* () {
       let answer: () => ReturnType<Parameters<typeof served>[0]> = () => new Promise(() => {})
