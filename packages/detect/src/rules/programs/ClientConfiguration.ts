@@ -95,7 +95,7 @@ const configurations: ReadonlyArray<Configuration> = [
   // systemd.exec(5): the id and value of a credential.
   ["systemd-credential", /SetCredential=[\w.-]{1,100}:([^\r\n]{3,512})/iy, { before: /^$/ }],
   // Configuration of a TACACS+ server.
-  ["tacacs-user", /cleartext "?([^\s"{}]{4,128})/iy, { keywords: ["cleartext "], before: /= ?$/ }],
+  ["tacacs-user", /cleartext "?([^\s"{}]{4,128})/iy, { before: /= ?$/ }],
   // Cisco IOS.
   ["network-device", /secret 0 ([^\s"']{4,128})/iy, { keywords: ["secret 0"], before: /\busername[ \t]/i }],
   ciscoPassword(/(?:(?:radius|tacacs)-server host|server-private) \S{1,64}(?: (?!key\b)[\w-]{1,32}){0,8} key/),
@@ -117,7 +117,7 @@ const configurations: ReadonlyArray<Configuration> = [
   ["network-device", /authentication-key \d{1,5} (?:md5|sha\d?|hmac-[\w-]{1,20}|aes128-cmac) ([^\s"']{4,128})/iy],
   ["network-device", /snmp-server host \S{1,64} \S{1,64}(?: (?:poll|trap))? community ([^\s"']{4,64})/iy],
   // open-iscsi: the password of the target.
-  ["network-device", /auth\.password_in = (\S{3,128})/iy, { keywords: ["auth.password_in"] }],
+  ["network-device", /auth\.password_in = (\S{3,128})/iy],
   // PAN-OS, in braces and in XML.
   ["network-device", /pre-shared-key\s{1,4}\{\s{0,200}key "?([^\s";]{4,128})/iy],
   ["network-device", /<pre-shared-key>\s{0,200}<key>([^<\s]{4,128})<\//iy, { decode: unescapeXml }],
@@ -239,7 +239,6 @@ const configurations: ReadonlyArray<Configuration> = [
     "user-section",
     /\[(?:users|admins|basicauth)\] ?\r?\n((?:(?!\[)[^\n]{0,300}\n){0,200}(?:(?!\[)[^\n]{1,300})?)/iy,
     {
-      keywords: ["[users]", "[admins]", "[basicauth]"],
       each: /^ ?[\w.@-]{1,64} ?[=:] ?(?!-(?:pbkdf2|hashed)-|\d+[a-z]{0,2}(?:[\s,]|$))([^\s,#;]{3,128}) ?(?:,[^\n]*)?\r?$/gm,
       before: /^$/
     }
@@ -279,8 +278,7 @@ const configurations: ReadonlyArray<Configuration> = [
   // The password of a Java key store, or one that a key is derived from.
   [
     "credential-call",
-    /(?:store\.load|PBEKeySpec|PasswordProtection)\([^"\n;]{0,80}"([^"\\\n]{4,64})"\.toCharArray\(\)/iy,
-    { keywords: ["store.load(", "pbekeyspec(", "passwordprotection("] }
+    /(?:store\.load|PBEKeySpec|PasswordProtection)\([^"\n;]{0,80}"([^"\\\n]{4,64})"\.toCharArray\(\)/iy
   ],
   // A field of a page that a script fills in: `getByLabel("Password").fill("…")`.
   [
@@ -375,8 +373,7 @@ const configurations: ReadonlyArray<Configuration> = [
   // HTML: an input whose value is not quoted.
   [
     "html-input",
-    /<input(?=[^<>]{0,300}\s(?:type=["']?password\b|name=["']?\w{0,40}(?:pass(?:word|wd)?|pwd|secret|token)\b))[^<>]{0,300}\svalue=([^\s"'<>{}$]{4,128})/iy,
-    { keywords: ["<input "] }
+    /<input(?=[^<>]{0,300}\s(?:type=["']?password\b|name=["']?\w{0,40}(?:pass(?:word|wd)?|pwd|secret|token)\b))[^<>]{0,300}\svalue=([^\s"'<>{}$]{4,128})/iy
   ],
   // WildFly.
   ["clear-text", /clear-text="([^"<>{}$\n]{3,512})"/iy, { decode: unescapeXml }],
@@ -418,7 +415,7 @@ const configurations: ReadonlyArray<Configuration> = [
   [
     "terraform-sensitive",
     /(?:secret_data|plaintext_value|"SecureString"[^{}]{0,300}?\n\s*value)\s*=\s*"((?:[^"\\\n]|\\.){3,256})"/y,
-    { keywords: ["secret_data", "plaintext_value", '"securestring"'], decode: unescape, form: "password" }
+    { decode: unescape, form: "password" }
   ],
   [
     "kubernetes-secret",
