@@ -123,7 +123,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.command("Welcome: Open Walkthrough")
       await bench.choose("Get Started with Threat Exposure")
       await bench.walkthroughStep("Check your changes", "Check Changes")
-      await bench.told("git does not run in a browser. Check the file or the workspace instead.")
+      await bench.told("git needs a folder on a disk. Check the file or the workspace instead.")
       await bench.lookUp("Threat Exposure: Check")
       await bench.page
         .locator('.quick-input-list .monaco-list-row:has-text("Check Workspace for Leaks")')

@@ -61,7 +61,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     if (scope._tag === "Changes") {
       return yield* new NotPossible({
         message: t(
-          "Changes cannot be checked here, because git does not run in a browser. Check the file or the workspace instead."
+          "Changes cannot be checked here, because git needs a folder on a disk. Check the file or the workspace instead."
         )
       })
     }
