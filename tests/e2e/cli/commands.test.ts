@@ -522,6 +522,8 @@ describe("the command line", () => {
       [["export", "monitoring", "--to", ""], "flag --to. Expected: a value that is not empty"],
       [["feed", "--to", "-", "--state", ""], "flag --state. Expected: a value that is not empty"],
       [["check", "--findings", ""], "flag --findings. Expected: a value that is not empty"],
+      [["feed", "--query", "(", "--to", "-", "--state", "refused", "--once"], "--query is refused by the service"],
+      [["accounts", "--directory-columns", "email=Mail"], "--directory-columns needs --directory"],
       [["plan", ""], "argument <FILE>"],
       [["whoami", "--cwd", "nowhere"], "--cwd: "],
       [["search", "events", "--query", "a", "--since", "-5d"], "as in --flag=-value"],

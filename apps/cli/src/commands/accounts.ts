@@ -71,6 +71,9 @@ export const accounts = Command.make(
       })
     }
     const columns = yield* directoryColumns(given.directoryColumns)
+    if (given.directoryColumns.length > 0 && Option.isNone(given.directory)) {
+      return yield* new UsageInvalid({ message: "--directory-columns needs --directory" })
+    }
     const directory = Option.isNone(given.directory)
       ? undefined
       : yield* Effect.flatMap(callerPath(given.directory.value), (path) => readDirectory(path, columns))

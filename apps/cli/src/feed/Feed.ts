@@ -45,6 +45,8 @@ import {
   type Tlp
 } from "./Found.ts"
 import { lineOf, type Shape } from "./Shapes.ts"
+import { eventInputs } from "../request/EventRequest.ts"
+import { refusalText } from "../request/Refusal.ts"
 import type { SearchesStopped } from "../request/SearchLimits.ts"
 import { type SinkQueue, makeSinkQueue } from "./SinkQueue.ts"
 import type { Sink } from "./Sink.ts"
@@ -161,7 +163,10 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       if (Result.isSuccess(read)) continue
       if (read.failure._tag === "FeedFileRefused") return yield* read.failure
       const exitCode = exitCodeOf(read.failure)
-      const text = read.failure._tag === "SearchesStopped" ? read.failure.message : failureText(read.failure)
+      const text =
+        read.failure._tag === "SearchesStopped"
+          ? read.failure.message
+          : (refusalText(read.failure, eventInputs) ?? failureText(read.failure))
       const isFinal =
         exitCode === exitCodes.usage ||
         exitCode === exitCodes.refused ||

@@ -149,11 +149,12 @@ export const receivedPages = (
 export const namingRequest =
   (request: EventRequest) =>
   <A, E, R>(operation: Effect.Effect<A, ApiError | E, R>) => {
-    const named = namingInputs(inputs)(operation)
+    const named = namingInputs(eventInputs)(operation)
     return request._tag === "OfIdentifier" ? namingMissing("identifier", request.identifierId)(named) : named
   }
 
-const inputs = {
+/** Flags of the members of a search for events. */
+export const eventInputs = {
   query_string: "--query",
   fqdn: "--domain",
   email: "--email",

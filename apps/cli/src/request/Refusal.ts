@@ -20,27 +20,34 @@ export const namingMissing =
 export const isUnknown = (failure: unknown): boolean =>
   isApiError(failure) && failure._tag === "NotFound" && !failure.lacksOperation
 
-/** Names the flag or argument that gave the refused member of a request. `inputs` maps members to them. */
+/** Maps members of a request to the flags or arguments that give them. */
+export type Inputs = Readonly<Record<string, string>>
+
+/** Says which flag or argument gave the refused member of a request; undefined if none is known. */
+export const refusalText = (error: ApiError, inputs: Inputs): string | undefined => {
+  const inputOf = (path: ReadonlyArray<string | number>) => {
+    const at = path.findLastIndex((member) => Object.hasOwn(inputs, member))
+    const input = inputs[path[at] ?? ""]
+    const index = Number(path[at + 1] ?? Number.NaN)
+    return input === undefined || Number.isNaN(index) ? input : `${input} (value ${index + 1})`
+  }
+  if (error._tag === "ValidationFailed") {
+    const faults = error.detail.map(({ loc, msg }) => ({ input: inputOf(loc), msg }))
+    return faults.length === 0 || faults.some(({ input }) => input === undefined)
+      ? undefined
+      : printable(faults.map(({ input, msg }) => `${input} is refused by the service: ${msg}`).join("; "))
+  }
+  if (error._tag !== "RequestInvalid") return undefined
+  const [, path = "", rule] = /^([\w.]+): (.*)$/su.exec(error.rule) ?? []
+  const input = inputOf(path.split("."))
+  return input === undefined ? undefined : `${input}: ${rule}`
+}
+
+/** Fails with {@link refusalText} where it is known. */
 export const namingInputs =
-  (inputs: Readonly<Record<string, string>>) =>
+  (inputs: Inputs) =>
   <A, E, R>(operation: Effect.Effect<A, ApiError | E, R>) =>
     Effect.mapError(operation, (error) => {
-      if (!isApiError(error)) return error
-      const inputOf = (path: ReadonlyArray<string | number>) => {
-        const at = path.findLastIndex((member) => Object.hasOwn(inputs, member))
-        const input = inputs[path[at] ?? ""]
-        const index = Number(path[at + 1] ?? Number.NaN)
-        return input === undefined || Number.isNaN(index) ? input : `${input} (value ${index + 1})`
-      }
-      if (error._tag === "ValidationFailed") {
-        const faults = error.detail.map(({ loc, msg }) => ({ input: inputOf(loc), msg }))
-        if (faults.length === 0 || faults.some(({ input }) => input === undefined)) return error
-        return new UsageInvalid({
-          message: printable(faults.map(({ input, msg }) => `${input} is refused by the service: ${msg}`).join("; "))
-        })
-      }
-      if (error._tag !== "RequestInvalid") return error
-      const [, path = "", rule] = /^([\w.]+): (.*)$/su.exec(error.rule) ?? []
-      const input = inputOf(path.split("."))
-      return input === undefined ? error : new UsageInvalid({ message: `${input}: ${rule}` })
+      const message = isApiError(error) ? refusalText(error, inputs) : undefined
+      return message === undefined ? error : new UsageInvalid({ message })
     })
