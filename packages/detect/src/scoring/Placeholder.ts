@@ -359,8 +359,8 @@ const ordinary = anyOf(
     /^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?(?:128|192|256)(?:[-_.][a-z\d]{1,12})*|[hrep]s\d{3})$/,
     /^[\w./\\@-]+\.(?:pem|key|crt|cer|p7[bc8]|p8|p12|pfx|ppk|jks|keytab|kdbx|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|s?css|sass|less|map|wasm|woff2?|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$/,
     /^(?:[a-z][a-z0-9+.-]*:\/\/|unix:\/)\S*$/,
-    // A name with a version, such as that of a licence: `GFDL-1.1-or-later`.
-    /^[a-z][\w+]*(?:-[\w+]+)*-v?\d+(?:\.\d+)+(?:-[a-z-]+)?$/,
+    // A name with a version, such as that of a licence: `GFDL-1.1-or-later`, `WordPiece-v1`.
+    /^[a-z][\w+]*(?:-[\w+]+)*-v?\d+(?:\.\d+)+(?:-[a-z-]+)?$|^[a-z]{3,}(?:-[a-z]{2,})*-v\d$/,
     // A connection string: the password in it is found by itself.
     /^\w+=[^\s=]+(?: \w+=[^\s=]*)+$/,
     // Codes of a terminal, and of troff.

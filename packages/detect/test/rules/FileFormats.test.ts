@@ -711,6 +711,7 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ],
   ["a.pl", "$self->{password} = $given{password};\nmy ($token) = @_;"],
   ["a.js", 'const { password, token } = "required".split(";")'],
+  ["tokenizer.json", '{"token": "WordPiece-v1", "secret": "acme-db-v2"}'],
   ["a.jsonnet", "{ password: std.base64('Vq7mXt92Lk') }", "Vq7mXt92Lk"],
   ["a.jsonnet", "{ password: std.extVar('DB_PASSWORD') }"],
   ["a.tf", 'password = base64encode("Vq7mXt92Lk")', "Vq7mXt92Lk"],
