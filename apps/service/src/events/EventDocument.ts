@@ -144,7 +144,11 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
     else if (typeof value === "number") leaf(pointer, key, String(value))
     else if (value !== null && typeof value === "object") {
       const members = namedMembers(value, { name: key, isRow: typeof pointer.at(-1) === "number" })
-      for (const { name, step, value: member } of members) walk([...pointer, step], name, member)
+      for (const { account, name, step, value: member } of members) {
+        walk([...pointer, step], name, member)
+        if (account === undefined || typeof member !== "string") continue
+        addPair(account, member, { text: texts.length - 1, start: 0, end: member.length, secret: true })
+      }
       if (Array.isArray(value)) return
 
       const named = new Map<string, unknown>(Object.entries(value))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventDocument } from "@threat-exposure/service/events/EventDocument"
 
-const termsOf = (content: string) => {
+const termsOf = (content: unknown) => {
   const document = eventDocument(
     { blindIndex: (_purpose, value) => new TextEncoder().encode(value) },
     { event_type: "paste", metadata: { severity: "low" }, data: { content } }
@@ -96,6 +96,18 @@ describe("the terms of a text", () => {
       const terms = termsOf(text).map(({ kind, value }) => `${kind} ${value}`)
       assert.includeMembers(terms, [`credentials ${account}\0${password}`, `username ${account}`], text)
     }
+  })
+
+  it("pair the account and the password of a row", () => {
+    const rows = [
+      ["jane@example.com", "Sommer2024!"],
+      ["https://shop.example.com", "jane_doe", "tiger"]
+    ]
+    const pairs = termsOf(rows).filter(({ kind }) => kind === "credentials")
+    assert.deepStrictEqual(
+      pairs.map(({ value }) => value),
+      ["jane@example.com\0Sommer2024!", "jane\0Sommer2024!", "jane_doe\0tiger"]
+    )
   })
 
   it("pair no account with a password far behind it or before it", () => {

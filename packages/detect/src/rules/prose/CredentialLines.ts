@@ -51,11 +51,14 @@ const maxLine = 1_000
 const maxFields = 12
 const minComboLines = 3
 
-/** Index of the password in a row without column names. */
-export const passwordInRow = (row: ReadonlyArray<unknown>): number | undefined => {
+/** The index of the password in a row without column names, and the account in the same row, if any. */
+export const passwordInRow = (
+  row: ReadonlyArray<unknown>
+): { readonly at: number; readonly account: string | undefined } | undefined => {
   if (row.length < 2 || row.length > maxFields) return undefined
   const fields = row.map((value, at) => ({ text: typeof value === "string" ? value.trim() : "", start: at, end: at }))
-  return passwordAfterAccount(fields)?.start
+  const password = passwordAfterAccount(fields)
+  return password && { at: password.start, account: password.account }
 }
 
 /** The fields of a line, for each separator that it contains. `://` and port numbers do not separate. */

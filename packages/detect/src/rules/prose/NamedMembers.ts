@@ -7,6 +7,8 @@ export interface NamedMember {
   /** A name that describes the value. */
   readonly name: string
   readonly value: unknown
+  /** The account of a password in a row, if any. */
+  readonly account?: string | undefined
 }
 
 /**
@@ -20,11 +22,11 @@ export const namedMembers = (
 ): ReadonlyArray<NamedMember> => {
   if (Array.isArray(value)) {
     const password = isRow ? passwordInRow(value) : undefined
-    return value.map((element: unknown, step) => ({
-      step,
-      name: step === password ? "password" : name,
-      value: element
-    }))
+    return value.map((element: unknown, step) =>
+      step === password?.at
+        ? { step, name: "password", value: element, account: password.account }
+        : { step, name, value: element }
+    )
   }
   if (value === null || typeof value !== "object") return []
   const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(value)
