@@ -592,30 +592,33 @@ describe("the feed", () => {
     )
   })
 
-  it("searches the whole data set where the service lists no events of a tenant, and says so", async () => {
-    const at = new Date(Date.now() - day).toISOString()
-    const listing = await receiver(({ path }) =>
-      path.includes("/global/")
-        ? {
-            status: 200,
-            body: {
-              items: [{ metadata: { uid: "paste/a/1", type: "paste", severity: "high", estimated_created_at: at } }],
-              next: null
+  it.each([404, 405, 501])(
+    "searches the whole data set where the tenant's events answer %d, and says so",
+    async (status) => {
+      const at = new Date(Date.now() - day).toISOString()
+      const listing = await receiver(({ path }) =>
+        path.includes("/global/")
+          ? {
+              status: 200,
+              body: {
+                items: [{ metadata: { uid: "paste/a/1", type: "paste", severity: "high", estimated_created_at: at } }],
+                next: null
+              }
             }
-          }
-        : { status: 404 }
-    )
-    const env = { THREAT_EXPOSURE_BASE_URL: listing.url }
-    const flags = ["--to", "file:out.ndjson", "--state", "feed.json", "--once"]
-    const { code, stderr } = await program.run(["feed", ...flags], { env })
-    assert.strictEqual(code, 0, stderr)
-    assert.match(stderr, /does not list the events of the tenant .*: the whole data set is searched instead/u)
-    assert.include(stderr, "A round costs one search per 100 items")
-    assert.deepStrictEqual(await uidsIn("out.ndjson"), ["paste/a/1"])
-    const accounts = await program.run(["accounts"], { env })
-    assert.strictEqual(accounts.code, 2)
-    assert.match(accounts.stderr, /does not list the credentials of the tenant .*--domains/u)
-  })
+          : { status }
+      )
+      const env = { THREAT_EXPOSURE_BASE_URL: listing.url }
+      const flags = ["--to", "file:out.ndjson", "--state", "feed.json", "--once"]
+      const { code, stderr } = await program.run(["feed", ...flags], { env })
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stderr, /does not list the events of the tenant .*: the whole data set is searched instead/u)
+      assert.include(stderr, "A round costs one search per 100 items")
+      assert.deepStrictEqual(await uidsIn("out.ndjson"), ["paste/a/1"])
+      const accounts = await program.run(["accounts"], { env })
+      assert.strictEqual(accounts.code, 2)
+      assert.match(accounts.stderr, /does not list the credentials of the tenant .*--domains/u)
+    }
+  )
 
   it("reports an unreachable service (5), and keeps its state", async () => {
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]

@@ -1,5 +1,5 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, isApiError, isNotServed } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { maxTenantCredentials } from "@threat-exposure/core/domain/Credential"
@@ -175,10 +175,7 @@ const readTenant = Effect.fnUntraced(function* (found: AccountTable) {
       yield* progress.show(`${counted(found.size, "account")} so far`)
     })
   ).pipe(
-    Effect.catchTags({
-      NotFound: (failure) => Effect.fail(notListed(failure)),
-      Forbidden: (failure) => Effect.fail(notListed(failure))
-    }),
+    Effect.mapError((failure) => (isApiError(failure) && isNotServed(failure) ? notListed(failure) : failure)),
     Effect.ensuring(progress.clear)
   )
   return all
@@ -198,7 +195,7 @@ const monitoredDomains = Effect.gen(function* () {
   return yield* identifiers.list({ types: ["domain"] }).pipe(
     Stream.runCollect,
     Effect.map((found) => found.flatMap(({ data }) => (data.type === "domain" ? [data.fqdn.toLowerCase()] : []))),
-    Effect.catchTags({ NotFound: () => Effect.succeed([]), Forbidden: () => Effect.succeed([]) })
+    Effect.catchIf(isNotServed, () => Effect.succeed([]))
   )
 })
 

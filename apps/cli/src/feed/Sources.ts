@@ -1,6 +1,6 @@
 /** The sources of a feed. Each source is one listing, oldest first, from a lower bound on time. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, isNotServed } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { maxTenantCredentials } from "@threat-exposure/core/domain/Credential"
 import { Events } from "@threat-exposure/core/client/Events"
@@ -172,7 +172,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
     const afterAll = yield* firstOf({ filters: { materialized_at: { gt: "2100-01-01T00:00:00Z" } } })
     if (Result.isFailure(afterAll)) {
       const failure = afterAll.failure
-      const isLacking = failure._tag === "NotFound" || failure._tag === "Forbidden"
+      const isLacking = isNotServed(failure)
       const isRefused = failure._tag === "ValidationFailed" || failure._tag === "V2Failure"
       if (!isLacking && !isRefused) return unread(failure)
       if (isRefused || group !== undefined) return decide(tenantSource(false))

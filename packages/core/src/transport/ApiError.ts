@@ -125,6 +125,10 @@ export class CursorLoop extends failure("CursorLoop") {
   }
 }
 
+/** For operations without an id: the service lacks the operation, or this key or account may not use it. */
+export const isNotServed = (error: ApiError): boolean =>
+  error.lacksOperation || error._tag === "NotFound" || error._tag === "Forbidden"
+
 /** Every error of a call. With Effect, handle one with `Effect.catchTag`, several with `Effect.catchTags`. */
 export type ApiError =
   | Failure
