@@ -49,8 +49,8 @@ export interface WatchedService {
   readonly connections: () => number
   /** The number of answered requests. */
   readonly answered: () => number
-  /** Delays all answers until `answer` is called, except the next `after` ones. */
-  readonly hold: (after?: number) => void
+  /** Delays the answers to requests with `part` in their URL until `answer` is called, except the next `after` ones. */
+  readonly hold: (after?: number, part?: string) => void
   readonly answer: () => void
   readonly stop: () => void
 }
@@ -58,7 +58,8 @@ export interface WatchedService {
 export const watch = async (address: string, certificate?: Certificate): Promise<WatchedService> => {
   const asked: Array<string> = []
   let held = Promise.resolve()
-  let heldFrom = 0
+  let heldPart = ""
+  let admitted = 0
   let answer = () => {}
   let answered = 0
   const forward = (request: IncomingMessage, response: ServerResponse) => {
@@ -72,7 +73,8 @@ export const watch = async (address: string, certificate?: Certificate): Promise
       return
     }
     asked.push(url)
-    void (asked.length > heldFrom ? held : Promise.resolve()).then(() => forward(request, response))
+    const isHeld = url.includes(heldPart) && admitted-- <= 0
+    void (isHeld ? held : Promise.resolve()).then(() => forward(request, response))
   }
   const server =
     certificate === undefined
@@ -90,8 +92,9 @@ export const watch = async (address: string, certificate?: Certificate): Promise
     asked,
     connections: () => connections,
     answered: () => answered,
-    hold: (after = 0) => {
-      heldFrom = asked.length + after
+    hold: (after = 0, part = "") => {
+      admitted = after
+      heldPart = part
       const { promise, resolve } = Promise.withResolvers<void>()
       held = promise
       answer = resolve

@@ -429,7 +429,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await results.getByRole("button", { name: "Open as Markdown" }).click()
     await bench.waitForText(/\| Account .*\| Secret/u)
     await bench.kept(/"events\.filter":\{[^}]*"severity":\[?"critical"/u)
-    await bench.kept(/"pages\.open":\[\{/u)
+    await bench.kept(/"pages\.open":\[\{[^\]]*Credentials/u)
     const searches = async () => (await stage.service.requests()).filter((url) => url.includes("credentials")).length
     const before = await searches()
 
