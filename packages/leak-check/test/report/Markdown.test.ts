@@ -215,6 +215,19 @@ describe("Markdown", () => {
     })
   )
 
+  it.effect("a comment without room for what was seen has no heading for it", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const [first = assert.fail()] = report.leaks
+      const commentOn = (leaks: typeof report.leaks) => Markdown.comment({ ...report, leaks }, { marker: "x" })
+      // Each leak's details end with its fingerprint.
+      const many = Array.from({ length: 20 }, () => Object.assign({}, first, { fingerprint: "f".repeat(30_000) }))
+      assert.include(commentOn([first]), "### What was seen")
+      assert.notInclude(commentOn(many), "### What was seen")
+      assert.notInclude(commentOn([]), "### What was seen")
+    })
+  )
+
   it.effect("locations link to the code, and removed ones to the commit that contains them", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
