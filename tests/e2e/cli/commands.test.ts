@@ -106,7 +106,7 @@ describe("the command line", () => {
       for (const [args, env, message] of [
         [["login", "--base-url", clear], {}, "--base-url must begin with https:// "],
         [["login"], { THREAT_EXPOSURE_BASE_URL: clear }, "THREAT_EXPOSURE_BASE_URL must begin with https:// "],
-        [["login", "--base-url", url, "--path-prefix", "a b"], {}, "--path-prefix must be a single segment"],
+        [["login", "--base-url", url, "--path-prefix", "a b"], {}, "--path-prefix must be segments of a path"],
         [["login", "--base-url", url, "--api-key"], {}, "API key contains characters that are not allowed in a header"],
         [
           ["whoami"],
@@ -121,7 +121,7 @@ describe("the command line", () => {
         [
           ["whoami", "--base-url", url],
           { THREAT_EXPOSURE_TOKEN: "t", THREAT_EXPOSURE_PATH_PREFIX: "." },
-          "THREAT_EXPOSURE_PATH_PREFIX must be a single segment"
+          "THREAT_EXPOSURE_PATH_PREFIX must be segments of a path"
         ]
       ] as const) {
         const { code, stderr } = await signedOut.run(args, { env, input: "a key with spaces" })

@@ -165,7 +165,7 @@ export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, R
   Result.gen(function* () {
     const pathPrefix = String(options.pathPrefix ?? defaultPathPrefix).replace(/^\/+|\/+$/gu, "")
     if (!/^[\w.~-]*\w[\w.~-]*(?:\/[\w.~-]*\w[\w.~-]*)*$/u.test(pathPrefix)) {
-      return yield* refuseOption("pathPrefix", "must be a single segment of a path, such as svc")
+      return yield* refuseOption("pathPrefix", "must be segments of a path, such as svc")
     }
     const linkField = options.linkField ?? defaultLinkField
     if (linkField === "") return yield* refuseOption("linkField", "must not be empty")
