@@ -637,7 +637,8 @@ describe("the feed", () => {
     const listing = await receiver(({ path }) => {
       const [, id] = /identifiers\/(\d+)/u.exec(path) ?? []
       const metadata = { uid: `paste/of/${id}`, type: "paste", severity: "high", estimated_created_at: at }
-      return id === "2" ? { status: 404 } : { status: 200, body: { items: [{ metadata }], next: null } }
+      const unknown = { error: { code: "NOT_FOUND", message: "No such identifier" } }
+      return id === "2" ? { status: 404, body: unknown } : { status: 200, body: { items: [{ metadata }], next: null } }
     })
     const identifiers = ["1", "2", "3"].flatMap((id) => ["--identifier", id])
     const { code, stderr } = await program.run(
