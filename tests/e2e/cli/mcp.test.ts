@@ -622,7 +622,7 @@ describe("the MCP server", () => {
     const client = await connect()
     const missing = await call(client, "get_event", { uid: "nobody/has/this" })
     assert.isTrue(missing.isError)
-    assert.include(missing.text, "Not found; check the id")
+    assert.include(missing.text, 'No event "nobody/has/this" was found')
     const long = await call(client, "check_repository", { path: 'é"\u0000'.repeat(50_000) })
     assert.isTrue(long.isError)
     assert.include(long.text, "--root")
@@ -632,10 +632,12 @@ describe("the MCP server", () => {
     const time = await call(client, "search_events", { since: "tomorrow" })
     assert.isTrue(time.isError)
     assert.include(time.text, "30d")
+    const query = await call(client, "search_events", { query: "(" })
+    assert.match(query.text, /^query is refused by the service: This bracket/u)
     for (const types of [["bucket_object"], ["leak", "bucket_object"]]) {
       const type = await call(client, "search_events", { identifier_id: 1, types })
       assert.isTrue(type.isError)
-      assert.include(type.text, `body.filters.type.${types.indexOf("bucket_object")}`)
+      assert.include(type.text, `types (value ${types.indexOf("bucket_object") + 1}) is refused by the service`)
       assert.include(type.text, "buckets")
     }
   })

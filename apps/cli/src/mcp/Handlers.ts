@@ -1,6 +1,6 @@
 /** Implements the tools. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
@@ -30,6 +30,8 @@ import type * as Stream from "effect/Stream"
 import { redactEvent, withoutValues } from "../redaction/Redaction.ts"
 import { valueForms } from "../request/Flags.ts"
 import { dataText, updateOf } from "../request/IdentifierData.ts"
+import { namingInputs, namingMissing } from "../request/Refusal.ts"
+import type { UsageInvalid } from "../request/UsageInvalid.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
 import { type Cut, fitJson, fitItems, dataBytes, ToolFailed, withoutTags } from "./Answer.ts"
 import { SearchBudget } from "./SearchBudget.ts"
@@ -160,7 +162,7 @@ export const readHandlers = ReadTools.toLayer(
       }),
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ max_bytes, uid }) {
-        const event = yield* Effect.mapError(events.get(uid), failureOf)
+        const event = yield* Effect.mapError(namingMissing("event", uid)(events.get(uid)), failureOf)
         const { isCut, value } = fitJson(
           withoutTags(redactEvent({ metadata: event.metadata, data: event.data })),
           dataBytes(max_bytes)
@@ -250,11 +252,8 @@ export const writeHandlers = WriteTools.toLayer(
       }),
 
       update_identifier: Effect.fn("Mcp.update_identifier")(function* ({ id, ...changes }) {
-        const current = yield* Effect.mapError(identifiers.get(id), failureOf)
-        const body = yield* Effect.mapError(
-          updateOf(current, changes),
-          ({ message }) => new ToolFailed({ reason: message })
-        )
+        const current = yield* Effect.mapError(namingMissing("identifier", id)(identifiers.get(id)), failureOf)
+        const body = yield* Effect.mapError(updateOf(current, changes), failureOf)
         const { is_disabled, name } = yield* Effect.mapError(identifiers.update(id, body), failureOf)
         return { complete: true, next: null, ...(yield* budget.after(0)), id, name, is_disabled }
       }),
@@ -273,9 +272,27 @@ export const writeHandlers = WriteTools.toLayer(
 )
 
 const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<ReadablePage<A>, ToolFailed> =>
-  Effect.mapError(firstReadablePage(pages), failureOf)
+  Effect.mapError(namingInputs(listingArguments)(firstReadablePage(pages)), failureOf)
 
-const failureOf = (error: ApiError): ToolFailed => new ToolFailed({ reason: `${failureText(error)}${advice(error)}` })
+/** Arguments of the members of a request for a listing. */
+const listingArguments = {
+  query_string: "query",
+  email: "value",
+  fqdn: "value",
+  keyword: "value",
+  secret: "value",
+  type: "types",
+  severity: "severities",
+  status: "status",
+  tags: "tags",
+  gte: "since",
+  lte: "until",
+  from: "from",
+  size: "size"
+}
+
+const failureOf = (error: ApiError | UsageInvalid): ToolFailed =>
+  new ToolFailed({ reason: isApiError(error) ? `${failureText(error)}${advice(error)}` : error.message })
 
 const advice = (error: ApiError): string => {
   switch (error.name) {
