@@ -156,7 +156,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
   if (matched_to === maxEventId) return removeNext(connection, id, match, removed_to ?? maxEventId)
   const events = connection.all(nextMatches, match, matched_to, eventsAtOnce)
   // A load may already have stored some of these matches.
-  storeMatches(connection, { identifier: id, events: JSON.stringify(events), matchedAt: matched_at })
+  storeMatches(connection, id, events, matched_at)
   const last = events.length < eventsAtOnce ? undefined : events.at(-1)
   if (last === undefined && removed_to === null) {
     connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)

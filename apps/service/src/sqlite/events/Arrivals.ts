@@ -28,16 +28,14 @@ export const reserveArrivals = (connection: Connection, generation: number, coun
 /** Stores that the identifier matches the events, some of which may already be stored as matches. */
 export const storeMatches = (
   connection: Connection,
-  {
-    events,
-    identifier,
-    matchedAt
-  }: { readonly events: string; readonly identifier: number; readonly matchedAt: string }
+  identifier: number,
+  ids: ReadonlyArray<string>,
+  matchedAt: string
 ): void => {
+  if (ids.length === 0) return
   const { begun, published } = generationsOf(connection, "events")
-  const count = Number(connection.tuples("SELECT json_array_length(?)", events)[0]?.[0])
-  if (count === 0) return
-  const visible = reserveArrivals(connection, published, count)
+  const events = JSON.stringify(ids)
+  const visible = reserveArrivals(connection, published, ids.length)
   connection.insert("arrival_times", { arrival: visible, materialized_at: connection.first(nextTime) ?? 0 })
   connection.run(
     `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
@@ -48,7 +46,7 @@ export const storeMatches = (
      FROM identifiers i CROSS JOIN json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER) WHERE i.id = ?`,
     matchedAt,
     published,
-    begun === published ? 0 : reserveArrivals(connection, begun, count),
+    begun === published ? 0 : reserveArrivals(connection, begun, ids.length),
     visible,
     events,
     identifier
