@@ -56,7 +56,7 @@ const rotateOfDatabase = Effect.fnUntraced(function* (yes: boolean) {
       )
     )
   )
-  yield* reportRotated({ name: file, keyFile, retired: yield* withLock(() => retireKeys(connection, keyFile)) })
+  yield* reportRotated(file, keyFile, yield* withLock(() => retireKeys(connection, keyFile)))
 })
 
 const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes: boolean) {
@@ -84,7 +84,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
         Console.error(`stopped: ${name} still uses the former key. Run rotate-key again to start from the beginning.`)
       )
     )
-  yield* reportRotated({ name, keyFile, retired })
+  yield* reportRotated(name, keyFile, retired)
   yield* Console.log(
     `If other machines have copies of ${keyFile}, replace them now: their services answer 503 until then.`
   )
@@ -94,15 +94,7 @@ const describeOutdated = (keyFile: string): string =>
   `Cursors and access tokens become invalid: programs exchange their API key again, and restart their listings. ` +
   `The former key is kept beside ${keyFile}, for earlier backups.`
 
-const reportRotated = Effect.fnUntraced(function* ({
-  keyFile,
-  name,
-  retired
-}: {
-  readonly name: string
-  readonly keyFile: string
-  readonly retired: ReadonlyArray<string>
-}) {
+const reportRotated = Effect.fnUntraced(function* (name: string, keyFile: string, retired: ReadonlyArray<string>) {
   yield* audit("rotate-key", { database: name })
   yield* Console.log(`Everything in ${name} is now encrypted with the new key in ${keyFile}.`)
   for (const former of retired) {
