@@ -59,11 +59,11 @@ export interface OpenedStores {
 
 /** `threads` is the number of reader threads of an embedded database; 0 runs everything on the caller's thread. */
 export const storesOf = Effect.fnUntraced(function* (
-  { database, indexPrefix, keyFile, opensearch }: StoreFlagValues,
+  given: StoreFlagValues,
   threads?: number
 ): Effect.fn.Return<OpenedStores, CommandFailed> {
-  if (Option.isNone(opensearch)) {
-    const files = yield* databaseFilesOf({ database, keyFile })
+  if (Option.isNone(given.opensearch)) {
+    const files = yield* databaseFilesOf(given)
     const { sqlite, sqliteBackups, sqliteSameThread } = yield* Effect.promise(() => import("../sqlite/Sqlite.ts"))
     return {
       layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, { readers: threads }),
@@ -72,7 +72,7 @@ export const storesOf = Effect.fnUntraced(function* (
       keyFile: files.keyFile
     }
   }
-  const options = yield* requireCluster({ database, indexPrefix, keyFile, opensearch })
+  const options = yield* requireCluster(given)
   const engine = yield* clusterEngine
   return {
     // A command retries for longer than a request, whose client gives up: one slow answer must not end a load.
@@ -86,12 +86,8 @@ export const storesOf = Effect.fnUntraced(function* (
 /** Milliseconds per call to the cluster. */
 const commandTimeLimit = 60_000
 
-export const requireCluster = Effect.fnUntraced(function* ({
-  database = Option.none(),
-  indexPrefix,
-  keyFile,
-  opensearch
-}: Omit<StoreFlagValues, "database"> & Partial<StoreFlagValues>) {
+export const requireCluster = Effect.fnUntraced(function* (given: StoreFlagValues) {
+  const { database, indexPrefix, keyFile, opensearch } = given
   if (Option.isNone(opensearch)) {
     return yield* makeMisuse(
       "this is for a cluster: name it with --opensearch. An embedded database is upgraded when it is opened"

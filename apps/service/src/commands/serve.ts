@@ -91,37 +91,24 @@ export const serve = Command.make(
       )
     )
   },
-  Effect.fnUntraced(function* ({
-    basicRate,
-    deployedLimits: isLimitedAsDeployed,
-    host,
-    metrics,
-    onlyExchangedTokens,
-    pathPrefix,
-    port,
-    sample,
-    searchesAMonth,
-    searchRate,
-    searchTimeLimit,
-    ...flags
-  }) {
-    const { layer, name } = yield* storesOf(flags)
+  Effect.fnUntraced(function* (given) {
+    const { host, metrics, pathPrefix, port, sample } = given
+    const { layer, name } = yield* storesOf(given)
     const defaults = yield* Settings
-    const limits = { ...defaults, ...(isLimitedAsDeployed ? deployedLimits : undefined) }
+    const limits = { ...defaults, ...(given.deployedLimits ? deployedLimits : undefined) }
     const settings = {
       ...limits,
       pathPrefix,
       metrics,
-      acceptsKeysAsTokens: !onlyExchangedTokens,
+      acceptsKeysAsTokens: !given.onlyExchangedTokens,
       rates: {
-        basic: Option.getOrElse(basicRate, () => limits.rates.basic),
-        search: Option.getOrElse(searchRate, () => limits.rates.search)
+        basic: Option.getOrElse(given.basicRate, () => limits.rates.basic),
+        search: Option.getOrElse(given.searchRate, () => limits.rates.search)
       },
-      searchesAMonth: Option.getOrElse(searchesAMonth, () => limits.searchesAMonth),
-      searchTimeLimit: Option.match(searchTimeLimit, {
-        onNone: () => defaults.searchTimeLimit,
-        onSome: (seconds) => seconds * 1_000
-      })
+      searchesAMonth: Option.getOrElse(given.searchesAMonth, () => limits.searchesAMonth),
+      searchTimeLimit: Option.isNone(given.searchTimeLimit)
+        ? defaults.searchTimeLimit
+        : given.searchTimeLimit.value * 1_000
     }
     const { serveApi } = yield* Effect.promise(() => import("../Serving.ts"))
     return yield* serveApi({ address: { host, port }, isSample: sample }).pipe(

@@ -1,5 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import { progressLines } from "../RowProgress.ts"
 import { clusterEngine } from "../Services.ts"
@@ -14,7 +15,7 @@ export const upgrade = Command.make(
   "upgrade",
   { opensearch, keyFile, indexPrefix, yes },
   Effect.fnUntraced(function* ({ yes, ...flags }) {
-    const options = yield* requireCluster(flags)
+    const options = yield* requireCluster({ ...flags, database: Option.none() })
     const engine = yield* clusterEngine
     const cluster = hostsOf(options)
     const upgraded = yield* engine
