@@ -41,13 +41,7 @@ export const eventHandlers = Effect.gen(function* () {
   const prepare = Effect.fnUntraced(function* (
     tenantId: number,
     matchedTo: MatchedTo,
-    {
-      filters,
-      from,
-      order = "desc",
-      query,
-      size = defaultSize
-    }: EventSearch | IdentifierEventSearch | TenantEventSearch
+    { filters, from, order = "desc", query, size = defaultSize }: AnySearch
   ) {
     const { vault } = current
     const given = query === undefined ? undefined : encodeQuery(query)
@@ -171,30 +165,21 @@ const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int
 /** The position in the list. */
 const expansionCursors = cursors(Schema.Tuple([Schema.Int]))
 
+type AnySearch = EventSearch | IdentifierEventSearch | TenantEventSearch
+
 type AnyFilters = Omit<TenantEventFilters, "type"> & { readonly type?: ReadonlyArray<string> }
 
 /** All filters of a search. Those of the other searches are subsets of the tenant search. */
-const filtersOf = (
-  {
-    estimated_created_at: created = {},
-    is_ignored,
-    is_remediated,
-    materialized_at: arrived = {},
-    severity,
-    status,
-    tags,
-    type: types = []
-  }: AnyFilters,
-  defaultStatuses: ReadonlyArray<EventStatus> | undefined
-): ListingFilters => {
+const filtersOf = (filters: AnyFilters, defaultStatuses: ReadonlyArray<EventStatus> | undefined): ListingFilters => {
+  const { estimated_created_at: created, materialized_at: arrived, tags, type: types = [] } = filters
   const wanted = [
-    status,
-    is_ignored === true ? ["ignored"] : undefined,
-    is_remediated === true ? ["remediated"] : undefined
+    filters.status,
+    filters.is_ignored === true ? ["ignored"] : undefined,
+    filters.is_remediated === true ? ["remediated"] : undefined
   ]
   return {
     types: types.length === 0 ? undefined : typesFoundAs(types),
-    severities: severitiesOf(severity ?? severities),
+    severities: severitiesOf(filters.severity ?? severities),
     since: sinceOf(created),
     until: untilOf(created),
     arrivedSince: sinceOf(arrived),
@@ -217,8 +202,8 @@ const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray
 
 type TimeRange = NonNullable<TenantEventFilters["materialized_at"]>
 
-const sinceOf = ({ gt, gte }: TimeRange) => boundary(Math.max, [gt, 1], [gte, 0])
-const untilOf = ({ lt, lte }: TimeRange) => boundary(Math.min, [lt, -1], [lte, 0])
+const sinceOf = ({ gt, gte }: TimeRange = {}) => boundary(Math.max, [gt, 1], [gte, 0])
+const untilOf = ({ lt, lte }: TimeRange = {}) => boundary(Math.min, [lt, -1], [lte, 0])
 
 /** The narrower of two bounds, as an inclusive one in microseconds: an exclusive bound is moved by one. */
 const boundary = (
