@@ -36,12 +36,7 @@ export interface RawRequest extends UrlParts {
 export type RequestCheck = (request: RawRequest, tenantId: number) => Effect.Effect<ReadonlyArray<ValidationFault>>
 
 /** `readBody` parses the body (undefined without one), `decodeParts` decodes all declared parts. */
-export const requestDecoder = ({
-  isRead,
-  params,
-  payload,
-  query
-}: Pick<Endpoint, "isRead" | "params" | "payload" | "query">) => {
+export const requestDecoder = ({ isRead, params, payload, query }: Endpoint) => {
   const decodeParams = partDecoder("path", params === undefined ? undefined : Schema.Struct(params))
   const querySchema = query === undefined || Schema.isSchema(query) ? query : Schema.Struct(query)
   const decodeQuery = partDecoder(
