@@ -19,21 +19,14 @@ import type { LeftoversAfter, OpenLoad, RecordLoader, RecordStore, RecordWriter 
 export const publishedLoader = <Batch>(store: RecordStore<Batch>, loader: Omit<RecordLoader<Batch>, "publisher">) => ({
   ...loader,
   store,
-  publisher: (load: OpenLoad) => makePublisher({ ...load, store })
+  publisher: (load: OpenLoad) => makePublisher(store, load)
 })
 
-export interface Publication<Batch> extends OpenLoad {
-  readonly store: RecordStore<Batch>
-}
-
 /** Holds the publication lock until the scope closes. The next publication removes what is unpublished by then. */
-export const makePublisher = Effect.fnUntraced(function* <Batch>({
-  database,
-  file,
-  keep,
-  now,
-  store
-}: Publication<Batch>) {
+export const makePublisher = Effect.fnUntraced(function* <Batch>(
+  store: RecordStore<Batch>,
+  { database, file, keep, now }: OpenLoad
+) {
   const { connection } = database
   const { dataSet } = store
   yield* publicationLock(file, dataSet)

@@ -4,9 +4,9 @@ import { credentialLoader, prepareCredentials } from "@threat-exposure/service/s
 import { termsOf } from "@threat-exposure/service/credentials/CredentialTerm"
 import { prepareEvents, eventLoader } from "@threat-exposure/service/sqlite/events/EventLoader"
 import { publishAll } from "@threat-exposure/service/load/LoadTarget"
-import { makePublisher, type Publication, recoverPublication } from "@threat-exposure/service/sqlite/Publication"
+import { makePublisher, recoverPublication } from "@threat-exposure/service/sqlite/Publication"
 import type { Prepared, WriteCounts } from "@threat-exposure/service/load/LoadTarget"
-import type { RecordStore } from "@threat-exposure/service/sqlite/RecordLoader"
+import type { OpenLoad, RecordStore } from "@threat-exposure/service/sqlite/RecordLoader"
 import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import {
@@ -40,8 +40,11 @@ const credentials = Effect.fnUntraced(function* (groups: ReadonlyArray<ReadonlyA
 })
 
 /** Flushes after each batch. */
-const publish = <Batch>(publication: Publication<Batch>, batches: Iterable<Prepared<Batch>>) =>
-  makePublisher(publication).pipe(
+const publish = <Batch>(
+  { store, ...load }: OpenLoad & { readonly store: RecordStore<Batch> },
+  batches: Iterable<Prepared<Batch>>
+) =>
+  makePublisher(store, load).pipe(
     Effect.flatMap((publisher) => publishAll(publisher, batches, 1)),
     Effect.scoped
   )
