@@ -9,18 +9,12 @@
  * case.
  */
 import * as Redacted from "effect/Redacted"
-import type { CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import type { CredentialQuery, PlainCredential } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
 import { domainsOf, emailOf, hostOf } from "../search/Term.ts"
 
-export interface FoundBy {
-  readonly identity_name: string
-  readonly domain: string | null
-  /** In clear: never log it. */
-  readonly hash: string | null
-  readonly auth_domains?: ReadonlyArray<string>
-  readonly credential_hash: string | null
-}
+/** The hash is in clear: never log it. */
+type FoundBy = Pick<PlainCredential, "auth_domains" | "credential_hash" | "domain" | "hash" | "identity_name">
 
 export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> => {
   const terms = new Set<bigint>()

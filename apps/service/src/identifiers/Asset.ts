@@ -160,7 +160,6 @@ export const toMonitored = ({ asset, eventCount, groupId, id, isDisabled, tenant
     is_disabled: isDisabled,
     updated_at: asset.updated_at ?? asset.created_at
   }) satisfies typeof MonitoredIdentifier.Encoded
-export interface EncodedIdentifier extends ReturnType<typeof toMonitored> {}
 
 /** A query has the fields of its type. Other data may be any JSON, of which the specified fields are shown. */
 const shownData = (asset: Asset): typeof MonitoredData.Encoded => {

@@ -214,7 +214,10 @@ export const assetOf = (
   created_at: createdAt
 })
 
-const dataFaults = (blindIndex: BlindIndex, { data, name }: RawContent): ReadonlyArray<ValidationFault> => {
+const dataFaults = (
+  blindIndex: BlindIndex,
+  { data, name }: Readonly<Record<string, unknown>>
+): ReadonlyArray<ValidationFault> => {
   if (!Predicate.isObject(data)) return []
   const faultsAt = (query: unknown, ...path: ReadonlyArray<string | number>) =>
     queryFaults(blindIndex, query).map((invalid) =>
@@ -233,10 +236,6 @@ const dataFaults = (blindIndex: BlindIndex, { data, name }: RawContent): Readonl
     default:
       return []
   }
-}
-
-interface RawContent {
-  readonly [field: string]: unknown
 }
 
 /** The faults of an identifier's name, if the name is a query. */

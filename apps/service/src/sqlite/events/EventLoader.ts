@@ -98,7 +98,7 @@ const writeEvents = (
   })
   if (replaced.length > 0) connection.run(replaceEvents, generation, JSON.stringify(replaced))
   const percolator = currentPercolator(database)
-  const matched: Array<MatchedEvent> = []
+  const matched: Array<{ id: string; isNew: boolean; identifiers: ReadonlyArray<number> }> = []
   for (const event of changed) {
     const id = insertEvent(connection, event, generation, now)
     const identifiers = percolator.match(matchableOf(event))
@@ -108,12 +108,6 @@ const writeEvents = (
     const firstArrival = reserveArrivals(connection, generation, matched.length)
     connection.run(insertMatches, now, firstArrival, firstArrival, JSON.stringify(matched))
   }
-}
-
-interface MatchedEvent {
-  readonly id: string
-  readonly isNew: boolean
-  readonly identifiers: ReadonlyArray<number>
 }
 
 const insertEvent = (
