@@ -201,9 +201,6 @@ const spareBuffers: Array<Buffer> = []
 /** See docs/api.md#limits-and-quota. */
 const maximumAuthDomains = 100
 
-const furtherThan = (maximum: number, texts: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
-  texts === undefined || texts.length <= maximum ? undefined : texts.slice(maximum)
-
 const jsonOf = (texts: ReadonlyArray<string> | undefined): string | null =>
   texts === undefined ? null : JSON.stringify(texts)
 
@@ -221,13 +218,14 @@ export interface CredentialParts {
 
 export const partsOf = (credential: PlainCredential): CredentialParts => {
   const { auth_domains, hash, known_password_id, source, urls } = credential
+  const hasFurther = (auth_domains?.length ?? 0) > maximumAuthDomains
   return {
     document: documentOf(credential),
     hash: hash === null ? null : JSON.stringify(hash),
     source: source === null ? null : JSON.stringify(source),
     knownPasswordId: known_password_id,
     authDomains: jsonOf(auth_domains?.slice(0, maximumAuthDomains)),
-    furtherAuthDomains: jsonOf(furtherThan(maximumAuthDomains, auth_domains)),
+    furtherAuthDomains: hasFurther ? jsonOf(auth_domains?.slice(maximumAuthDomains)) : null,
     urls: jsonOf(urls)
   }
 }

@@ -143,7 +143,8 @@ export class SearchQuota {
   }
 
   #use(units: number, tenantId: number, now: number): void {
-    add(this.#unwritten, account(tenantId, monthOf(now)), units)
+    const name = account(tenantId, monthOf(now))
+    this.#unwritten.set(name, (this.#unwritten.get(name) ?? 0) + units)
   }
 
   #isPaid(name: string, now: number): boolean {
@@ -192,10 +193,6 @@ export const quotaRenewal = (now: number): number => {
 const maximumRecent = 50_000
 
 const account = (tenantId: number, month: string): string => `${tenantId} ${month}`
-
-const add = (units: Map<string, number>, name: string, more: number): void => {
-  units.set(name, (units.get(name) ?? 0) + more)
-}
 
 const blockOf = (position: number): number => Math.floor(position / resultsPerUnit)
 

@@ -9,16 +9,14 @@ import { lineDecoder } from "../requests/ValidationFaults.ts"
 
 export const prepareRecommendationsOf = (vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
   const batch: Array<Recommendation> = []
-  const refused = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells }, (recommendation) =>
+  const read = (json: unknown) => Result.flatMap(decodeRequired(json), () => decode(json))
+  const refused = readRecords(chunk, { read, ofCells: recommendationOfCells }, (recommendation) =>
     batch.push(recommendation)
   )
   return { batch, count: batch.length, keyId: vault.keyId, refused }
 }
 
 export const recommendationColumns = ["id", "status"]
-
-const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>
-  Result.flatMap(decodeRequired(json), () => decode(json))
 
 /** Optional in an answer, but required in a stored recommendation. */
 const decodeRequired = lineDecoder(Schema.Struct({ id: Schema.Int }))
