@@ -244,7 +244,8 @@ export class EditorDouble {
             visible: Effect.succeed(true),
             becameVisible: Stream.never,
             selection: Effect.succeed([]),
-            reveal: () => Effect.void
+            beside: () => undefined,
+            focus: () => Effect.void
           }
         }),
       status: (item) => Effect.sync(() => void (this.status = item)),

@@ -38,6 +38,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   /** The page of the event may take the focus, and with it the key, in that moment. */
   const press = (key: string, row: Locator, state: "visible" | "detached") =>
     until(`the row is ${state} after ${key}`, async () => {
+      // A late effect moves the focus to another row, which must not take the key too.
+      if ((await row.isVisible()) === (state === "visible")) return true
       await bench.view("Events").locator(".monaco-list").first().press(key)
       return isThere(row.waitFor({ state, timeout: 15_000 }))
     })
@@ -57,6 +59,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await rows.first().focus()
     const same = bench.view("Events").locator(`[role=treeitem][aria-label=${JSON.stringify(first)}]`)
     await press("Delete", same, "detached")
+    await bench.view("Events").locator('[role=treeitem].focused[aria-label^="critical, "]').waitFor()
     await until("the event is ignored", async () => (await ignored()) === before + 1)
     await press("Control+z", same, "visible")
     await until("the event is open again", async () => (await ignored()) === before)

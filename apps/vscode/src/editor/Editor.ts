@@ -60,7 +60,10 @@ export interface Tree {
   readonly visible: Effect.Effect<boolean>
   readonly becameVisible: Stream.Stream<boolean>
   readonly selection: Effect.Effect<ReadonlyArray<TreeNode>>
-  readonly reveal: (node: TreeNode) => Effect.Effect<void>
+  /** The row after these, which have the same parent, or else the one before them. */
+  readonly beside: (nodes: ReadonlyArray<TreeNode>) => TreeNode | undefined
+  /** Selects the row, and gives it the focus. */
+  readonly focus: (node: TreeNode) => Effect.Effect<void>
 }
 
 export interface Choice<A> {

@@ -89,8 +89,9 @@ export const trees = ({ context, registrations, run, start }: HostScope): TreesO
       visible: Effect.sync(() => view.visible),
       becameVisible: listen(view.onDidChangeVisibility, (event) => event.visible),
       selection: Effect.sync(() => view.selection),
-      reveal: (node) =>
-        Effect.promise(async () => view.reveal(node, { select: true, focus: false })).pipe(Effect.ignoreCause)
+      beside: (nodes) => shown.beside(nodes),
+      focus: (node) =>
+        Effect.promise(async () => view.reveal(node, { select: true, focus: true })).pipe(Effect.ignoreCause)
     }
   })
 })

@@ -52,6 +52,14 @@ export class ShownRows {
     return [...unique.values()]
   }
 
+  /** The row after these, which have the same parent, or else the one before them. */
+  beside(nodes: ReadonlyArray<TreeNode>): TreeNode | undefined {
+    const ids = this.#under.get(nodes[0]?.parent?.row.id ?? "") ?? []
+    const places = nodes.map(({ row }) => ids.indexOf(row.id))
+    if (places.length === 0 || places.includes(-1)) return undefined
+    return this.get(ids[Math.max(...places) + 1] ?? ids[Math.min(...places) - 1] ?? "")
+  }
+
   #forgetUnder(id: string): void {
     const children = this.#under.get(id) ?? []
     this.#under.delete(id)

@@ -62,7 +62,11 @@ export const registerTriage = (
     const toState = (state: EventStatus) =>
       Effect.fnUntraced(function* (call: Call) {
         const events = yield* targetsOf(call)
+        const isByKey = call.args.length === 0
+        // The editor would forget the place of the keyboard, because rows in another state leave the list.
+        const next = isByKey ? view.tree.beside(yield* view.tree.selection) : undefined
         yield* triage.change(events.flatMap((event) => changeOfState(event, state) ?? []))
+        if (next !== undefined) yield* view.tree.focus(next)
       })
     yield* commands.on("events.ignore", toState("ignored"))
     yield* commands.on("events.remediate", toState("remediated"))

@@ -26,6 +26,19 @@ describe("ShownRows", () => {
     for (const id of ["folder", "other", "regrouped", "beside"]) assert.strictEqual(shown.get(id), undefined, id)
   })
 
+  it("finds the row after several, or else the one before them", () => {
+    const shown = new ShownRows()
+    const folder = node("folder")
+    shown.replace(undefined, [folder])
+    const rows = ["a", "b", "c", "d"].map(node)
+    const [a, b, c, d] = rows
+    shown.replace(folder, rows)
+    const beside = (...ids: ReadonlyArray<number>) => shown.beside(ids.flatMap((id) => rows[id] ?? []))
+    assert.deepStrictEqual([beside(0), beside(2, 1), beside(3), beside(3, 2)], [b, d, c, b])
+    assert.deepStrictEqual([beside(), beside(0, 1, 2, 3), shown.beside([folder])], [undefined, undefined, undefined])
+    assert.strictEqual(a?.parent, folder)
+  })
+
   it("keeps a row that moved from one parent to another, whichever parent is requested first", () => {
     const shown = new ShownRows()
     const [from, to, moved] = [node("from"), node("to"), node("moved")]
