@@ -17,11 +17,11 @@ import { Services } from "./Services.ts"
 export const serveApi = ({ address, isSample }: { readonly address: Address; readonly isSample: boolean }) =>
   Effect.gen(function* () {
     yield* collectWithoutHelpers
-    const { recover, reorganise } = yield* LoadTargets
+    const { recover, mergeIndex } = yield* LoadTargets
     const { isIdle, url } = yield* Server
     yield* repeatRecovery(recover)
     const token = isSample ? yield* sampleKey : undefined
-    yield* repeatRecovery(repeatWhenIdle(isIdle, reorganise))
+    yield* repeatRecovery(repeatWhenIdle(isIdle, mergeIndex))
     yield* Console.log(`listening on ${url}`)
     if (token !== undefined) yield* Console.log(`token: ${token}`)
     yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ url }))

@@ -13,10 +13,10 @@ export class LoadTargets extends Context.Service<
     /** Removes what killed loads left behind before they were published. */
     readonly recover: Effect.Effect<void>
     /**
-     * Does a short part of the reorganisation that loads leave to be done, unless a load is running. Returns whether
+     * Does a short part of the merges of the index that loads leave to be done, unless a load is running. Returns whether
      * more is left.
      */
-    readonly reorganise: Effect.Effect<boolean>
+    readonly mergeIndex: Effect.Effect<boolean>
     /** Makes loads of credentials of every process wait until the scope closes, also this process's own. */
     readonly alone: Effect.Effect<void, never, Scope.Scope>
   }

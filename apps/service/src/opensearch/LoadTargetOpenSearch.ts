@@ -63,7 +63,7 @@ export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
         // The next load removes what a killed load left behind.
         recover: Effect.void,
         // The cluster merges its segments itself.
-        reorganise: Effect.succeed(false),
+        mergeIndex: Effect.succeed(false),
         alone: stores.strictLoad.lock
       })
     })

@@ -23,7 +23,7 @@ export const LoadTargetsSqlite = Layer.effect(
         recoverPublication(database, credentialLoader.store),
         recoverPublication(database, eventLoader.store)
       ),
-      reorganise: Effect.map(
+      mergeIndex: Effect.map(
         unlessLoading(files.file, dataSets, Effect.uninterruptible(write(mergeNext, undefined))),
         (isMore) => isMore === true
       ),

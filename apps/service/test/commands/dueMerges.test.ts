@@ -89,20 +89,20 @@ describe("a service without requests", () => {
   )
 })
 
-describe("reorganise", () => {
+describe("mergeIndex", () => {
   it.effect("merges nothing beside a load of another process", () =>
     Effect.gen(function* () {
       const { connection, files } = yield* Database
-      const { reorganise } = yield* LoadTargets
+      const { mergeIndex } = yield* LoadTargets
       divide(connection, 1_000)
       const entries = entriesIn(connection)
       for (const dataSet of dataSets) {
         using lock = new PublicationLock(publicationLockPath(files.file, dataSet))
         assert.isTrue(lock.take())
-        assert.isFalse(yield* reorganise)
+        assert.isFalse(yield* mergeIndex)
         assert.strictEqual(connection.count("FROM credential_term_runs"), due)
       }
-      while (yield* reorganise);
+      while (yield* mergeIndex);
       assert.strictEqual(runsIn(connection), 1)
       assert.deepStrictEqual(entriesIn(connection), entries)
     }).pipe(Effect.provide(DatabaseForTest))
