@@ -9,11 +9,16 @@ export interface AccountInText {
 
 /** Accounts behind a label, such as `Login: jane`. */
 export const labelledAccounts = (text: string): ReadonlyArray<AccountInText> =>
-  Array.from(text.matchAll(labelled), ({ 0: { length }, 1: name = "", index }) => ({
-    name,
-    start: index + length - name.length,
-    end: index + length
-  }))
+  // Most texts have no such sign.
+  signs.test(text)
+    ? Array.from(text.matchAll(labelled), ({ 0: { length }, 1: name = "", index }) => ({
+        name,
+        start: index + length - name.length,
+        end: index + length
+      }))
+    : []
+
+const signs = /[:=：]|- /
 
 const labelled =
   /(?<![\p{L}\p{N}])(?:user(?:[ _-]?name)?|usr|log[io]n|e-?mail|mail|account|nick(?:name)?|handle|author|seller|telegram|skype|jabber|discord|benutzer(?:name)?|kennung|identifiant|utilisateur|usuario|utente|логин|пользователь|почта|账号|用户名)["'`*]{0,3}[ \t]*(?:[:=：]|-(?= ))[ \t]*["'`*]{0,3}([^\s"'`,;|<>&]{2,100})/giu

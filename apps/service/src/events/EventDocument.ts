@@ -82,6 +82,7 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
       for (const form of accountNames(name)) add("username", usernameOf(form), span(start, end, !open(start, end)))
     }
     const addresses: Array<AccountInText> = []
+    const paired = new Set(secrets.map(({ account, start }) => (account === undefined ? -1 : start - 1)))
     const plain = withoutEscapes(text)
     for (const { 0: found, index } of plain.matchAll(hostPattern)) {
       const host = hostOf(withDots(found))
@@ -93,7 +94,7 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
         const address = span(index - sign.length - name.length, end)
         if (!open(address.start, end)) continue
         add("email", emailOf(`${name}@${host}`), address)
-        addresses.push({ name: `${name}@${host}`, ...address })
+        if (!paired.has(end)) addresses.push({ name: `${name}@${host}`, ...address })
       }
     }
     for (const { name, secret } of secretsOfAccounts([...labelled, ...addresses], secrets)) {
