@@ -56,7 +56,12 @@ export const partsOf = (run: string): ReadonlyArray<Run> => {
       { text: run, start: 0 },
       { text: run.slice(mark, -mark), start: mark }
     ]
-  const between = Array.from(run.matchAll(/[^=:&]+/g), ({ 0: text, index }) => ({ text, start: index }))
+  const between: Array<Run> = []
+  let at = 0
+  for (const text of run.split(/[=:&]/)) {
+    if (text !== "") between.push({ text, start: at })
+    at += text.length + 1
+  }
   const start = between.length > 1 && between[0]?.start === 0 ? run.search(/[=:]/) + 1 : 0
   const whole = { text: run.slice(start), start }
   return between.some(({ text }) => text === whole.text) ? between : [whole, ...between]
