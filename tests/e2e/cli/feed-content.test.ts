@@ -246,7 +246,7 @@ describe("the content and the changes of events", () => {
     const flags = ["--state", "other.json", "--to", "-", "--once"]
     const { code, stderr, stdout } = await program.run(["feed", "--types", "paste,yet_unknown", ...flags])
     assert.include(stderr, "--types: yet_unknown is not known to this version, and sent as given; known are illicit_")
-    assert.include(stderr, "The service refused the request: body.filters.type.1", "a newer service may know it")
+    assert.include(stderr, "--types (value 2) is refused by the service", "a newer service may know it")
     assert.strictEqual(stdout, "", "it belongs to the events")
     assert.strictEqual(code, 2)
   })
