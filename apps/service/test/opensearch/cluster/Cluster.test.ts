@@ -94,7 +94,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         const change = (how: "close" | "open") =>
           cluster.call({ method: "POST", path: `/${cluster.nameOf(notes)}/_${how}` })
         yield* change("close")
-        assert.include(yield* refusal(words), "cannot be read at present", "what cannot be read is not missing")
+        assert.include(yield* refusal(words), "is closed: open it", "what cannot be read is not missing")
         yield* change("open")
 
         assert.strictEqual(yield* cluster.removeAll(notes, { range: { rank: { gte: 5 } } }), 10_046)
