@@ -199,14 +199,15 @@ try {
       "sarif-file": "results.sarif"
     }
   )
-  const { leaks } = JSON.parse(readFileSync(join(leaky.path, "report.json"), "utf8"))
+  const { leaks, omitted } = JSON.parse(readFileSync(join(leaky.path, "report.json"), "utf8"))
+  const reported = leaks.length + (omitted?.entries ?? 0)
   rows.push({
     what: `whole step: 5,000 values that leaked, ${found.searches} searches of ${answerAfter} ms, every report written`,
     ours: ms(found.milliseconds),
     peer: "",
-    ratio: `${leaks.length} leaks reported`,
+    ratio: `${reported} leaks reported, ${leaks.length} of them in full`,
     target: "5,000 leaks in 60,000 ms",
-    reached: leaks.length === 5000 && found.milliseconds <= 60_000
+    reached: reported === 5000 && found.milliseconds <= 60_000
   })
   printTable("The action", rows)
 } finally {
