@@ -188,12 +188,13 @@ const withoutEscapes = (text: string): string => text.replaceAll(/%[0-9a-f]{2}/g
  */
 const localNamesIn = (text: string, at: number): ReadonlyArray<string> => {
   const [local = ""] = localPart.exec(text.slice(Math.max(0, at - 65), at)) ?? []
+  const isEscaped = text.charAt(at - local.length - 1) === "\\"
   // Fast path: most addresses stand alone.
-  if (/^[a-z\d][\w.+-]*$/i.test(local) && text.charAt(at - local.length - 1) !== "\\") return [local]
+  if (!isEscaped && /^[a-z\d][\w.+-]*$/i.test(local)) return [local]
   const [bare = ""] = /[\p{L}\p{N}][\p{L}\p{N}_.+-]*$/u.exec(local) ?? []
   const [latin = ""] = /[a-z\d][\w.+-]*$/iu.exec(bare) ?? []
-  const escape = text.charAt(at - local.length - 1) === "\\" && /^[nrt]/.test(local) ? 1 : 0
-  return [...new Set([local, bare, latin, local.slice(escape)])].filter((name) => name !== "")
+  const unescaped = isEscaped ? local.replace(/^[nrt]/, "") : local
+  return [...new Set([local, bare, latin, unescaped])].filter((name) => name !== "")
 }
 
 /** An account is found by its full name and, if that is an address, by the part before the `@`. */
