@@ -41,15 +41,9 @@ export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.Co
   const wanted = given["config-file"]
   const base = event === undefined ? undefined : rulesFrom(event)
   const missing = base === undefined ? undefined : yield* whyWithoutCommit(base)
-  const files = yield* Effect.forEach(
-    configFilesOf(wanted),
-    (file) => {
-      const isOfBase = base !== undefined && !leadsOut(file)
-      return Effect.map(isOfBase ? textAt(base, file) : Effect.undefined, (text) => ({ file, isOfBase, text }))
-    },
-    { concurrency: "unbounded" }
-  )
-  for (const { file, isOfBase, text } of files) {
+  for (const file of configFilesOf(wanted)) {
+    const isOfBase = base !== undefined && !leadsOut(file)
+    const text = isOfBase ? yield* textAt(base, file) : undefined
     const own = yield* readText(form, "config-file", {
       file,
       given,

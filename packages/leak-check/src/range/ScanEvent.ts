@@ -157,18 +157,12 @@ const scanCommits = Effect.fnUntraced(function* ({
   const narrowed = { root, paths, exclude, include, maxDuration, rulesFrom: rulesFrom(event) }
   const found = yield* Effect.result(openRange(event, (range) => scanner.range({ ...narrowed, ...range })))
   const opened = Result.getOrUndefined(found)
-  const [read, rules] = yield* Effect.all(
-    [
-      Result.isFailure(found)
-        ? Effect.succeed(makeUnread(found.failure))
-        : opened === undefined
-          ? Effect.succeed(nothing)
-          : readCandidates(Effect.succeed(opened.content), maxCandidates),
-      changedRules(event, ruleFiles, opened?.range)
-    ],
-    { concurrency: 2 }
-  )
-  const change = { ...read, skipped: [...read.skipped, ...rules] }
+  const read = Result.isFailure(found)
+    ? makeUnread(found.failure)
+    : opened === undefined
+      ? nothing
+      : yield* readCandidates(Effect.succeed(opened.content), maxCandidates)
+  const change = { ...read, skipped: [...read.skipped, ...(yield* changedRules(event, ruleFiles, opened?.range))] }
 
   if (scan === "changes") {
     return event._tag === "Other" || (event._tag === "Tag" && Result.isSuccess(found) && opened === undefined)
