@@ -43,9 +43,9 @@ export const withoutPunctuation = (run: string): string => {
 }
 
 /**
- * The parts of a run that may be a value. A password may itself contain `=`, `:` or `&`, so these are what stands
- * between such signs and all that follows a name and a sign; without a name, the whole run, and what Markdown
- * emphasizes.
+ * The parts of a run that may be a value: the text between the signs `=`, `:` and `&`, and the text that Markdown
+ * emphasizes. A password may contain these signs, so the text after a name and its sign is one part as well, and so is
+ * a run without a name.
  */
 export const partsOf = (run: string): ReadonlyArray<Run> => {
   // Hot path: a load of events asks for every word, and most have no such sign.
