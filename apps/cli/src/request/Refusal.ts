@@ -1,5 +1,5 @@
 /** Says in the user's words why a request was refused: with the flag or the id that was given. */
-import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, isApiError, isUnknownResource } from "@threat-exposure/core/client/ApiError"
 import * as Effect from "effect/Effect"
 import { printable } from "../output/Output.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
@@ -9,16 +9,12 @@ export const namingMissing =
   (noun: string, id: string | number) =>
   <A, E, R>(operation: Effect.Effect<A, ApiError | E, R>) =>
     Effect.mapError(operation, (error) =>
-      isUnknown(error)
+      isUnknownResource(error)
         ? new UsageInvalid({
             message: `No ${noun} "${printable(String(id))}" was found: check it, the address of the service and the path prefix`
           })
         : error
     )
-
-/** Whether the service has the operation, and does not know the resource. */
-export const isUnknown = (failure: unknown): boolean =>
-  isApiError(failure) && failure._tag === "NotFound" && !failure.lacksOperation
 
 /** Maps members of a request to the flags or arguments that give them. */
 export type Inputs = Readonly<Record<string, string>>

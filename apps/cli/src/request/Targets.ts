@@ -1,5 +1,5 @@
 /** Runs a command over many targets, and reports the result of each. */
-import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, isApiError, isUnknownResource } from "@threat-exposure/core/client/ApiError"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,6 @@ import { callerPath } from "./CallerPath.ts"
 import { json, printJson, say } from "../output/Output.ts"
 import { optionalText } from "./Flags.ts"
 import { readTextFile } from "./FileText.ts"
-import { isUnknown } from "./Refusal.ts"
 import { standardInput } from "./StandardInput.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
@@ -103,12 +102,12 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
   for (let start = 0; start < targets.length && failure === undefined; start += maxTargets) {
     const batch = targets.slice(start, start + maxTargets)
     const failed = yield* attempt(batch)
-    if (!isUnknown(failed)) failure = failed
+    if (!isUnknownResource(failed)) failure = failed
     else {
       // The service rejects a whole batch if one target is unknown, and need not say which: try the targets one by one.
       for (const target of batch) {
         const failed = batch.length === 1 ? undefined : yield* attempt([target])
-        if (batch.length === 1 || isUnknown(failed)) missing.push(target)
+        if (batch.length === 1 || isUnknownResource(failed)) missing.push(target)
         else if (failed !== undefined) {
           failure = failed
           break

@@ -1,13 +1,14 @@
 /**
  * Shared behaviour of all views of the service's data: states, failures, and rows that stay visible during a refresh.
  */
+import { isNotServed } from "@threat-exposure/core/client/ApiError"
 import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import { Profiles } from "./Profiles.ts"
 import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { type Failure, isNotServed, needsSignIn, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
+import { type Failure, needsSignIn, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { RowAction } from "../editor/tree/Subject.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"

@@ -57,13 +57,6 @@ export type Failure =
   | NotPossible
   | Unanswered
 
-/** The service lacks the operation, or the key or the account may not use it. */
-export const isNotServed = (failure: Failure): boolean =>
-  failure._tag === "NotFound" || failure._tag === "Forbidden" || lacksOperation(failure)
-
-/** The service has the operation, and does not know the resource. */
-export const isUnknown = (failure: Failure): boolean => failure._tag === "NotFound" && !failure.lacksOperation
-
 export const lacksOperation = (failure: Failure): boolean => "lacksOperation" in failure && failure.lacksOperation
 
 export interface Problem {

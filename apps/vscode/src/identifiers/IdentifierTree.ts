@@ -1,6 +1,7 @@
 /** Groups identifiers by group or type into folders, and adds rows that explain missing identifiers. */
+import { isNotServed } from "@threat-exposure/core/client/ApiError"
 import { Effect } from "effect"
-import { type Failure, isNotServed, problemOf } from "../editor/Problem.ts"
+import { type Failure, problemOf } from "../editor/Problem.ts"
 import type { Icon } from "../editor/tree/Row.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"

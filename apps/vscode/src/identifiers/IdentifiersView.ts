@@ -1,4 +1,5 @@
 /** The Identifiers view: monitored assets, each with its events and policies. */
+import { isNotServed } from "@threat-exposure/core/client/ApiError"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { maxIdentifiers } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Effect, Layer, Schema, Stream } from "effect"
@@ -16,7 +17,7 @@ import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
-import { type Failure, isNotServed } from "../editor/Problem.ts"
+import type { Failure } from "../editor/Problem.ts"
 import { type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
 import {
   applyFilter,

@@ -1,8 +1,9 @@
 /** Loads the open events of the tenant for the overview, in the background, newest first. */
+import { isNotServed } from "@threat-exposure/core/client/ApiError"
 import { Context, Effect, Layer, PubSub, Semaphore, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
-import { type Failure, isNotServed, type Problem, problemOf } from "../editor/Problem.ts"
+import { type Failure, type Problem, problemOf } from "../editor/Problem.ts"
 import { timeOf } from "../events/AnyEvent.ts"
 import { type EventListing, EventListings } from "../events/list/EventListings.ts"
 import { t } from "../words/Localisation.ts"

@@ -1,10 +1,11 @@
 /** The policies of the tenant from the service's list or, if it has none, from the known identifiers. */
+import { isNotServed } from "@threat-exposure/core/client/ApiError"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { maxPolicies } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Clock, Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
-import { type Failure, isNotServed } from "../editor/Problem.ts"
+import type { Failure } from "../editor/Problem.ts"
 import { firstPage, type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
 import { Register } from "../register/Register.ts"
 import { joinPolicies, listedPolicy, type Policy, policyOf } from "./Policy.ts"

@@ -1,4 +1,5 @@
 /** The Recommendations view: assets that the service suggests to monitor, by status. */
+import { isNotServed } from "@threat-exposure/core/client/ApiError"
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import {
@@ -20,7 +21,7 @@ import { recommendedValueOf, RecommendationSubject } from "./RecommendationSubje
 import { iconOf } from "../register/IdentifierIcon.ts"
 import { firstPage, type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
 import { moreRow } from "../events/list/EventTree.ts"
-import { type Failure, isNotServed, NotPossible } from "../editor/Problem.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { Register } from "../register/Register.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"

@@ -2,6 +2,7 @@
  * The identifiers, groups and policies of the tenant: from the service's lists or, if it has none, those that this
  * profile has seen.
  */
+import { isNotServed } from "@threat-exposure/core/client/ApiError"
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { maxIdentifiers, type MonitoredIdentifierList } from "@threat-exposure/core/domain/MonitoredIdentifier"
@@ -9,7 +10,7 @@ import type { Cursor, Page } from "@threat-exposure/core/domain/Page"
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
-import { type Failure, isNotServed } from "../editor/Problem.ts"
+import type { Failure } from "../editor/Problem.ts"
 import { firstPage, makeListing } from "../listing/Listing.ts"
 import { type KnownIdentifier, listedIdentifier } from "./KnownIdentifier.ts"
 import { type IdentifierEntry, mergeEntries, type PolicyEntry, type RegisterEntries } from "./RegisterEntries.ts"

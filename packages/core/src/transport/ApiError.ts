@@ -126,8 +126,12 @@ export class CursorLoop extends failure("CursorLoop") {
 }
 
 /** For operations without an id: the service lacks the operation, or this key or account may not use it. */
-export const isNotServed = (error: ApiError): boolean =>
-  error.lacksOperation || error._tag === "NotFound" || error._tag === "Forbidden"
+export const isNotServed = (error: unknown): boolean =>
+  isApiError(error) && (error.lacksOperation || error._tag === "NotFound" || error._tag === "Forbidden")
+
+/** Whether the service has the operation, and does not know the resource. */
+export const isUnknownResource = (error: unknown): boolean =>
+  isApiError(error) && error._tag === "NotFound" && !error.lacksOperation
 
 /** Every error of a call. With Effect, handle one with `Effect.catchTag`, several with `Effect.catchTags`. */
 export type ApiError =

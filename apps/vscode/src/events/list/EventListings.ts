@@ -1,4 +1,5 @@
 /** Creates listings of events: of a saved search, of one identifier, or of all identifiers of the tenant. */
+import { isNotServed } from "@threat-exposure/core/client/ApiError"
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
 import { Context, Effect, Layer } from "effect"
@@ -7,7 +8,7 @@ import { Connections } from "../../connection/Connections.ts"
 import { Profiles } from "../../connection/Profiles.ts"
 import type { IdentifierEntry } from "../../register/RegisterEntries.ts"
 import { firstPage, type Listed, type Listing, makeListing, mergeListings } from "../../listing/Listing.ts"
-import { type Failure, isNotServed, problemOf } from "../../editor/Problem.ts"
+import { type Failure, problemOf } from "../../editor/Problem.ts"
 import { Settings } from "../../editor/Settings.ts"
 import {
   admitsSeverity,

@@ -2,6 +2,7 @@
  * Sends changes of events in the background. A change is shown at once, stored until the service has answered, and
  * undone if the service refuses it.
  */
+import { isNotServed, isUnknownResource } from "@threat-exposure/core/client/ApiError"
 import { Events } from "@threat-exposure/core/client/Events"
 import { maxEventTargets } from "@threat-exposure/core/domain/Event"
 import { Clock, Context, Effect, Latch, Layer, Option, PubSub, Schema, Stream } from "effect"
@@ -10,7 +11,7 @@ import { type Connection, keptKey, serviceOf } from "../../connection/Connection
 import { Profiles } from "../../connection/Profiles.ts"
 import { Editor } from "../../editor/Editor.ts"
 import { recall } from "../../editor/Memento.ts"
-import { type Failure, isNotServed, isUnknown, problemOf } from "../../editor/Problem.ts"
+import { type Failure, problemOf } from "../../editor/Problem.ts"
 import { count, t } from "../../words/Localisation.ts"
 import { EventCache } from "../EventCache.ts"
 import { applyChange, inverseOf, TriageChange } from "./TriageChange.ts"
@@ -138,7 +139,7 @@ export class Triage extends Context.Service<
           attempts++
           yield* editor.log("warn", `events.triage: ${failure._tag}: ${failure.message}`)
           // Without the permission or the operation, the service would refuse all changes of this kind.
-          const refusesAll = isNotServed(failure) && !isUnknown(failure)
+          const refusesAll = isNotServed(failure) && !isUnknownResource(failure)
           if (!refusesAll && isTransient(failure, attempts)) {
             yield* PubSub.publish(counts, queue.length)
             const pause = problemOf(failure).retryAfter ?? Math.min(maxPauseSeconds, 2 ** (attempts - 1))
@@ -165,8 +166,8 @@ export class Triage extends Context.Service<
         const [first] = lost
         if (first === undefined) return Effect.void
         const changes = lost.map(({ change }) => change)
-        const isForeign = isUnknown(first.failure)
-        const reason = isForeign
+        const isUnknown = isUnknownResource(first.failure)
+        const reason = isUnknown
           ? t("the service changes only events that match an identifier of your tenant.")
           : problemOf(first.failure).message
         const message = count(
@@ -176,7 +177,7 @@ export class Triage extends Context.Service<
           reason
         )
         const tell = Effect.gen(function* () {
-          const answer = yield* editor.notify("error", message, ...(isForeign ? [] : [t("Retry")]), t("Show Log"))
+          const answer = yield* editor.notify("error", message, ...(isUnknown ? [] : [t("Retry")]), t("Show Log"))
           if (Option.isNone(answer)) return
           yield* answer.value === t("Show Log") ? editor.showLog : change(changes)
         })

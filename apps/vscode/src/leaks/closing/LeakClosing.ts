@@ -3,6 +3,7 @@
  * code: its events and credentials are marked as remediated at the service, and the ignore file gets an entry, because
  * the history still has the value. A question explains this first.
  */
+import { isUnknownResource } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { maxEventTargets } from "@threat-exposure/core/domain/Event"
@@ -11,7 +12,7 @@ import { Connections } from "../../connection/Connections.ts"
 import { Profiles } from "../../connection/Profiles.ts"
 import { type Call, ofKind } from "../../editor/Commands.ts"
 import { type Cancelled, Editor } from "../../editor/Editor.ts"
-import { type Failure, isUnknown, NotPossible, problemOf } from "../../editor/Problem.ts"
+import { type Failure, NotPossible, problemOf } from "../../editor/Problem.ts"
 import { EventCache } from "../../events/EventCache.ts"
 import { applyChange } from "../../events/triage/TriageChange.ts"
 import { count, t } from "../../words/Localisation.ts"
@@ -130,11 +131,11 @@ const closeAtService = ({ finding, value }: ReplacedLeak) =>
       own.push(
         ...(yield* events.act(batch, "remediate").pipe(
           Effect.as(batch),
-          Effect.catchIf(isUnknown, () =>
+          Effect.catchIf(isUnknownResource, () =>
             Effect.filter(batch, (uid) =>
               events.act([uid], "remediate").pipe(
                 Effect.as(true),
-                Effect.catchIf(isUnknown, () => Effect.succeed(false))
+                Effect.catchIf(isUnknownResource, () => Effect.succeed(false))
               )
             )
           )
