@@ -230,7 +230,8 @@ const requireNoData = async (client: ClusterClient, prefix: string, shapes: Read
   }
   const used = there.filter(({ aliases, isClosed }) => aliases.length > 0 && !isClosed).map(({ index }) => index)
   const filled = used.length === 0 ? undefined : await findFilled(client, used)
-  if (filled !== undefined) {
+  // Another service may have created the state in the meantime.
+  if (filled !== undefined && (await readState(client, prefix)) === undefined) {
     throw clusterUnusable(
       `the index ${filled} has data, and ${prefix}-${stateIndex.name} has no state: restore a backup under another --index-prefix`
     )
